@@ -88,7 +88,7 @@ export function equalJson(a: unknown, b: unknown): boolean {
   return more === 0
 }
 
-/** Most objects have few keys, already sorted; sorting them anyway would take more memory than the object. */
+/** Up to this many keys, insertion sort: keys are mostly sorted already, and `sort` would allocate more memory. */
 const fewKeys = 32
 
 /** The own keys, sorted. */

@@ -1,12 +1,13 @@
 /**
- * The tree of an expression. The checker writes types and resolved functions into it; it belongs to one compilation.
+ * The syntax tree of an expression. The checker adds types and resolved functions to it, so a tree belongs to one
+ * compilation.
  */
 import type { CelType, CelValue, Overload } from './library.ts'
 
 interface Node {
-  /** Where messages about it point. */
+  /** The position that messages show. */
   readonly offset: number
-  /** How deep the text below it nests, in upstream's measure. */
+  /** The nesting depth of the source text below this node, as upstream counts it. */
   readonly height: number
   /** Set by the checker. */
   type?: CelType
@@ -28,24 +29,24 @@ export interface SelectExpr extends Node {
   readonly field: string
   /** `has(operand.field)`. */
   readonly testOnly: boolean
-  /** Set by the checker when the whole is the name of something declared. */
+  /** Set by the checker if the whole expression is the name of a declaration. */
   resolved?: string
 }
 
 export interface CallExpr extends Node {
   readonly form: 'call'
   name: string
-  /** Undefined for `name(args)`, and after the checker found a function whose name has dots. */
+  /** Undefined for `name(args)`, and if the checker resolved a function with a dotted name. */
   target: Expr | undefined
   readonly args: readonly Expr[]
-  /** The functions that fit, as far as types tell; set by the checker. */
+  /** The functions that match by static types; set by the checker. */
   overloads?: readonly Overload[]
 }
 
 export interface ListExpr extends Node {
   readonly form: 'list'
   readonly items: readonly Expr[]
-  /** Positions written with a question mark. */
+  /** Positions of items that are marked with `?`. */
   readonly optional: ReadonlySet<number>
 }
 
@@ -74,12 +75,12 @@ export interface StructExpr extends Node {
   readonly fields: readonly StructField[]
 }
 
-/** What macros become: a loop with an accumulator. */
+/** The expansion of a macro: a loop with an accumulator. */
 export interface FoldExpr extends Node {
   readonly form: 'fold'
   readonly range: Expr
   readonly variable: string
-  /** The second variable of macros that have two; undefined for those with one. */
+  /** The second variable of two-variable macros; otherwise undefined. */
   readonly variable2: string | undefined
   readonly accumulator: string
   readonly init: Expr
@@ -88,7 +89,7 @@ export interface FoldExpr extends Node {
   readonly result: Expr
 }
 
-/** Where the text made no sense. */
+/** A part of the text that could not be parsed. */
 export interface BrokenExpr extends Node {
   readonly form: 'broken'
 }
@@ -106,10 +107,10 @@ export type Expr =
 
 export const noOptional: ReadonlySet<number> = new Set()
 
-/** The name of the accumulator; cannot be written in an expression. */
+/** The name of the accumulator; it is not a valid identifier in an expression. */
 export const accumulator = '@result'
 
-/** `a.b.c` as one name; undefined when the expression is anything else. */
+/** `a.b.c` as one name; undefined for any other expression. */
 export function qualifiedName(expr: Expr): string | undefined {
   if (expr.form === 'ident') return expr.name
   if (expr.form !== 'select' || expr.testOnly) return undefined
@@ -124,7 +125,7 @@ export function visitExpr(expr: Expr, visit: (expr: Expr) => void): void {
 }
 
 /**
- * How many parts an expression has, counting what macros use twice as two. Takes time by what there is, not by that.
+ * The number of nodes in an expression. Subtrees that a macro uses twice count twice, but are visited once.
  */
 export function countParts(expr: Expr, known = new Map<Expr, number>()): number {
   let count = known.get(expr)

@@ -1,6 +1,6 @@
 /**
- * Chains of `.field`, `["key"]` and `[index]`. A chain is resolved as one step: every link costs 1, and the chain 1
- * more where it is a value of its own. From an optional link on, the whole is optional.
+ * Chains of `.field`, `["key"]` and `[index]`. A chain is resolved in one step: every link costs 1, and the chain 1
+ * more if it is a value of its own. After an optional link, the result is optional.
  */
 import { CelError, CelList, CelMap, CelOptional, CelUint, type CelResult, type CelValue } from './library.ts'
 import { floatText } from './libraries/standard/go-numbers.ts'
@@ -10,15 +10,15 @@ import type { Evaluate, Run } from './run.ts'
 export interface Link {
   readonly key: CelValue | Evaluate
   readonly optional: boolean
-  /** `has()`: only whether it is there. */
+  /** `has()`: only tests for presence. */
   readonly test: boolean
 }
 
-/** A chain that may still grow while an expression is planned. */
+/** A chain that later links may extend while an expression is planned. */
 export interface Attribute {
   addLink(link: Link): void
   resolve(run: Run): CelResult
-  /** What it costs to be a value: conditions have no cost of their own. */
+  /** The cost of the chain as a value; a conditional has none. */
   readonly cost: 0 | 1
 }
 
@@ -43,7 +43,7 @@ export class Chain implements Attribute {
   }
 }
 
-/** `condition ? a : b`: links go to both. */
+/** `condition ? a : b`: links apply to both branches. */
 export class Choice implements Attribute {
   readonly cost = 0
   private readonly condition: Evaluate
@@ -87,7 +87,7 @@ function follow(run: Run, base: CelValue, links: readonly Link[]): CelResult {
   return isOptional ? new CelOptional(value) : value
 }
 
-/** Undefined only with `lenient`: there is nothing under the key. */
+/** Undefined only if `lenient` and the key is absent. */
 function lookUp(target: CelValue, key: CelValue, lenient: boolean): CelResult | undefined {
   if (target instanceof CelMap) {
     const found = target.get(key)

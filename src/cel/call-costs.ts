@@ -1,4 +1,4 @@
-/** What the language charges for making values; calls are priced by the libraries that declare them. */
+/** Costs of creating values. The costs of calls are declared by the libraries. */
 
 export const listCost = 10
 export const mapCost = 30

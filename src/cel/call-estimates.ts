@@ -1,16 +1,16 @@
-/** The bounds of what a call may cost. Libraries estimate their own functions; here are those of the language. */
+/** Cost estimates of the operators and macros of the language. Libraries estimate their own functions. */
 import type { CallExpr, Expr } from './ast.ts'
 import { addEstimates, maxCost, scaleEstimate, stringTraversalFactor, unionEstimates, type Estimate } from './costs.ts'
 import type { CallEstimate, CallNode, CelType, CostNode, Overload } from './library.ts'
 
-/** What is known of the items of a list or of the entries of a map. */
+/** Size estimates of the items of a list or the entries of a map. */
 export interface EntrySize {
   readonly kind: 'list' | 'map'
   readonly key: Estimate
   readonly value: Estimate
 }
 
-/** What an estimate may ask about the rest of the expression. */
+/** What an estimate can query about the rest of the expression. */
 export interface CallSizes {
   atPath(path: readonly string[]): Estimate | undefined
   entries(expr: Expr): EntrySize | undefined

@@ -1,4 +1,4 @@
-/** Plans calls: which function runs is settled as far as types tell, the rest when values are there. */
+/** Plans calls: selects the overload by static types as far as possible, otherwise at run time. */
 import type { CallExpr } from './ast.ts'
 import type { Environment } from './environment.ts'
 import {
@@ -27,7 +27,7 @@ export function planCall(expr: CallExpr, args: readonly Evaluate[], environment:
   return guardedCall(name, candidates, args)
 }
 
-/** Whether the types of all arguments are known, so that they need not be looked at again. */
+/** True if the types of all arguments are known statically, so that no check is needed at run time. */
 function isCertain(expr: CallExpr): boolean {
   const args = expr.target === undefined ? expr.args : [expr.target, ...expr.args]
   return args.every((arg) => arg.type !== undefined && isKnown(arg.type))
@@ -48,7 +48,7 @@ function isKnown(type: CelType): boolean {
   }
 }
 
-/** Functions of the language that take any value: they refuse by themselves. */
+/** Functions of the language that accept any value: they check types themselves. */
 function operatorCall(name: string, overloads: readonly Overload[], args: readonly Evaluate[]): Evaluate {
   const overload = overloads[0] as Overload
   const { call } = overload
@@ -97,11 +97,11 @@ function guardedCall(name: string, overloads: readonly Overload[], args: readonl
   )
 }
 
-/** Functions whose price upstream cannot tell without a list: an error in its place ends the evaluation. */
+/** Functions whose cost upstream cannot compute unless the argument is a list: an error there ends the evaluation. */
 const brittle = /^list_(?:distinct|\w+_sort|\w+_sortByAssociatedKeys)$/
 const noList = new CelError('internal error: interface conversion: *types.Err is not traits.Lister: missing method Add')
 
-/** Errors among the arguments are the result; they cost what a value of size 1 would. */
+/** If an argument is an error, it is the result; the call then costs as much as for a value of size 1. */
 function callWith(args: readonly Evaluate[], implementation: Implementation, only?: Overload): Evaluate {
   const isBrittle = only !== undefined && brittle.test(only.id)
   return (run) => {
@@ -127,7 +127,7 @@ function callWith(args: readonly Evaluate[], implementation: Implementation, onl
   }
 }
 
-/** Whether a value is what an argument is declared as; of lists and maps the first item tells. */
+/** True if a value matches the declared type of an argument; for lists and maps, only the first item is checked. */
 function matches(type: CelType, value: CelValue): boolean {
   switch (type.kind) {
     case 'dyn':

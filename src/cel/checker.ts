@@ -1,6 +1,6 @@
 /**
- * Finds the type of every part of an expression and the functions that it calls. It goes on after an error, so that one
- * pass tells all of them; a part with an error fits everywhere.
+ * Determines the type of every subexpression and the overloads of every call. It continues after an error, so that one
+ * pass reports all errors; a subexpression with an error matches every type.
  */
 import {
   qualifiedName,
@@ -22,13 +22,13 @@ import { formatType, isDyn, isDynOrError, literalType, optionalOf, sameType } fr
 
 export interface Checked {
   readonly type: CelType
-  /** All names of variables that the expression uses. */
+  /** The names of all variables that the expression uses. */
   readonly names: ReadonlySet<string>
 }
 
 export type Variables = ReadonlyMap<string, CelType>
 
-/** Types the expression in place. */
+/** Annotates the expression in place. */
 export function check(expr: Expr, environment: Environment, variables: Variables): Checked | readonly Issue[] {
   const checker = new Checker(environment, variables)
   checker.check(expr)
@@ -37,7 +37,7 @@ export function check(expr: Expr, environment: Environment, variables: Variables
   return { type: expr.type as CelType, names: checker.names }
 }
 
-/** Keywords that objects may have as fields: written plainly, declared between underscores. */
+/** Keywords that are valid field names: written plainly, declared between underscores. */
 const keywords = new Set([
   'true',
   'false',
@@ -62,7 +62,7 @@ const keywords = new Set([
   'while',
 ])
 
-/** Types that can be named but of which no value can be made; a program with them does not start. */
+/** Types that can be named but not instantiated; a program that uses them cannot be planned. */
 const unusableTypes: ReadonlyMap<string, CelType> = new Map<string, CelType>([
   ['timestamp', { kind: 'timestamp' }],
   ['duration', { kind: 'duration' }],
@@ -85,7 +85,7 @@ class Checker {
     this.variables = variables
   }
 
-  /** Replaces placeholders by what they turned out to be. */
+  /** Replaces type parameters by their inferred types. */
   settle(expr: Expr): void {
     visitExpr(expr, (part) => {
       if (part.type !== undefined) part.type = this.inference.substitute(part.type, true)
@@ -278,7 +278,7 @@ class Checker {
     this.report(at.offset, `expected type '${formatType(wanted)}' but found '${formatType(found)}'`)
   }
 
-  /** The type of a part written with a question mark: what its optional holds. */
+  /** The type of an item marked with `?`: the element type of its optional. */
   private unwrapped(expr: Expr): CelType {
     const type = expr.type as CelType
     const held = optionalOf(type)
@@ -307,7 +307,7 @@ class Checker {
     expr.type = { kind: 'map', key: key ?? this.inference.freeType(), value: value ?? this.inference.freeType() }
   }
 
-  /** Objects cannot be made in rules: no type that can be named has fields. */
+  /** Rules cannot construct objects: no type that can be named has fields. */
   private struct(expr: StructExpr): void {
     expr.type = errorType
     const found = this.lookup(expr.name)
@@ -352,7 +352,7 @@ class Checker {
     if (!this.inference.assign(type, expr.type as CelType)) this.mismatch(expr, type, expr.type as CelType)
   }
 
-  /** The types of the one or two variables that go over the range. */
+  /** The types of the one or two iteration variables. */
   private rangeTypes(expr: FoldExpr, range: CelType): [CelType, CelType] {
     switch (range.kind) {
       case 'list':

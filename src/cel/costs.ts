@@ -1,12 +1,12 @@
 /**
- * Arithmetic of costs and of estimates, shared by the language and its libraries. Costs are plain numbers. Anything at
- * or above {@link maxCost} means "unbounded".
+ * Arithmetic on costs and estimates, shared by the language and its libraries. Costs are plain numbers. Values of
+ * {@link maxCost} and above are unbounded.
  */
 
 /** 2^64: unbounded. */
 export const maxCost = 2 ** 64
 
-/** Bounds of a size or of a cost. */
+/** Bounds of a size or a cost. */
 export interface Estimate {
   readonly min: number
   readonly max: number
@@ -33,7 +33,7 @@ export function multiplyEstimates(a: Estimate, b: Estimate): Estimate {
   return { min: multiplyCost(a.min, b.min), max: multiplyCost(a.max, b.max) }
 }
 
-/** Both bounds times a factor, rounded up. */
+/** Both bounds multiplied by a factor, rounded up. */
 export function scaleEstimate(a: Estimate, factor: number): Estimate {
   return { min: scaleCost(a.min, factor), max: scaleCost(a.max, factor) }
 }
@@ -42,6 +42,6 @@ export function unionEstimates(a: Estimate, b: Estimate): Estimate {
   return { min: Math.min(a.min, b.min), max: Math.max(a.max, b.max) }
 }
 
-/** Factors that the language and the libraries share. */
+/** Cost factors that the language and the libraries share. */
 export const stringTraversalFactor = 0.1
 export const regexLengthFactor = 0.25

@@ -1,10 +1,10 @@
-/** What expressions may call and name: the functions and types of all libraries, put together once. */
+/** The environment of expressions: the functions and types of all libraries, combined once. */
 import type { CelType, Library, Overload } from './library.ts'
 
 export interface Environment {
-  /** By name; overloads in the order of the libraries. */
+  /** By name; overloads are in the order of the libraries. */
   readonly functions: ReadonlyMap<string, readonly Overload[]>
-  /** Types by the names that expressions may write. */
+  /** Types by the names that expressions can use. */
   readonly types: ReadonlyMap<string, CelType>
 }
 
@@ -22,7 +22,7 @@ export function createEnvironment(libraries: readonly Library[]): Environment {
   return { functions, types }
 }
 
-/** The name under which a type can be written; times have those of their protobuf messages. */
+/** The name of a type in expressions; timestamps and durations have the names of their protobuf messages. */
 export function typeIdentifier(type: CelType): string {
   switch (type.kind) {
     case 'object':

@@ -1,5 +1,5 @@
 /**
- * What an expression may cost at least and at most, before there is any value: from its text and the schema's limits.
+ * Static cost estimation: bounds of an expression's cost, from its text and the limits in the schema.
  */
 import {
   accumulator,
@@ -15,7 +15,7 @@ import { estimateCall, type CallSizes, type EntrySize } from './call-estimates.t
 import { addEstimates, maxCost, multiplyEstimates, unionEstimates, type Estimate } from './costs.ts'
 import { codePoints, type CelType, type CelValue, type CostNode } from './library.ts'
 
-/** The bounds of what lies at a path below a variable; undefined when nothing is known of it. */
+/** The size bounds of the value at a path below a variable; undefined if they are unknown. */
 export type SizeLookup = (path: readonly string[]) => Estimate | undefined
 
 export function estimateCost(expr: Expr, sizes: SizeLookup): Estimate {
@@ -283,7 +283,7 @@ function literalSize(value: CelValue): number {
   return value instanceof Uint8Array ? value.length : 1
 }
 
-/** Whether all values of a type are of the same size. */
+/** True if all values of a type have the same size. */
 function isScalar(type: CelType): boolean {
   switch (type.kind) {
     case 'bool':

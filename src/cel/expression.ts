@@ -1,4 +1,4 @@
-/** Compiles an expression: parse, check, and a program that can be run any number of times. */
+/** Compiles an expression: parse, check, and create a program that can run any number of times. */
 import { check, type Variables } from './checker.ts'
 import { createEnvironment, type Environment } from './environment.ts'
 import { estimateCost, type SizeLookup } from './estimator.ts'
@@ -19,22 +19,22 @@ import { equalValues } from './values.ts'
 
 export interface Expression {
   readonly type: CelType
-  /** Whether it uses a variable of that name. */
+  /** True if it uses the variable. */
   uses(variable: string): boolean
-  /** Makes the program. Throws a {@link PlanError} when the expression can never run. */
+  /** Creates the program. Throws a {@link PlanError} if the expression can never run. */
   program(): Program
-  /** What it may cost, by the limits that `sizes` knows. */
+  /** The static cost estimate, with the limits from `sizes`. */
   estimate(sizes: SizeLookup): Estimate
 }
 
 export interface Evaluation {
   readonly result: CelResult
   readonly cost: number
-  /** The limit was reached; the result tells so. */
+  /** The cost limit was exceeded; the result is the error. */
   readonly exceeded: boolean
 }
 
-/** Runs with the values of the variables in the order of their declaration. */
+/** Runs with the values of the variables in their declared order. */
 export type Program = (values: readonly (CelResult | undefined)[], limit: number) => Evaluation
 
 const runtime: Runtime = {
@@ -51,13 +51,13 @@ const runtime: Runtime = {
 
 let kubernetes: Environment | undefined
 
-/** Everything that rules of custom resources may use; made with the first of them. */
+/** The environment of CRD validation rules; created on first use. */
 export function kubernetesEnvironment(): Environment {
   kubernetes ??= createEnvironment([languageLibrary, ...kubernetesLibraries(runtime)])
   return kubernetes
 }
 
-/** The expression, or why it is none, in the words of upstream. */
+/** The compiled expression, or upstream's error messages. */
 export function compileExpression(text: string, variables: Variables, environment: Environment): Expression | string {
   const parsed = parse(text)
   if ('issues' in parsed) return describeIssues(text, parsed.issues)
@@ -81,7 +81,7 @@ function programOf(evaluate: Evaluate): Program {
       return { result: evaluate(run), cost: run.cost, exceeded: false }
     } catch (error) {
       if (error instanceof CostExceeded) return { result: new CelError(tooExpensive), cost: run.cost, exceeded: true }
-      // A string that JavaScript cannot hold: as good as too expensive.
+      // The string is too long for JavaScript: treat it as too expensive.
       if (error instanceof RangeError) return { result: new CelError(tooExpensive), cost: limit + 1, exceeded: true }
       if (error instanceof EvaluationFailed) return { result: error.error, cost: run.cost, exceeded: false }
       throw error

@@ -1,4 +1,4 @@
-/** Loops: what macros become. The accumulator is made when it is first looked at. */
+/** Loops, the expansion of macros. The accumulator is initialized on first access. */
 import { CelError, CelList, CelMap, type CelResult } from './library.ts'
 import type { Evaluate, Run } from './run.ts'
 import { EntryMap, GrowingList } from './values.ts'
@@ -13,7 +13,7 @@ export interface FoldParts {
   readonly held: number
   readonly first: number
   readonly second: number | undefined
-  /** A name for a value rather than a loop. */
+  /** True for `cel.bind`: a named value and not a loop. */
   readonly isBinding: boolean
 }
 
@@ -36,7 +36,7 @@ export function planFold(parts: FoldParts): Evaluate {
   }
 }
 
-/** An empty list or map becomes one that can grow in place. */
+/** An empty list or map becomes one that can be appended to in place. */
 function growing(value: CelResult): CelResult {
   if (value instanceof CelList && value.size === 0) return new GrowingList()
   return value instanceof CelMap && value.size === 0 ? new EntryMap() : value
@@ -72,7 +72,7 @@ function round(parts: FoldParts, run: Run, first: CelResult, second?: CelResult)
   return true
 }
 
-/** Upstream's name for the class of a value that is no list and no map. */
+/** Upstream's Go type name of a value that is neither a list nor a map. */
 function goTypeName(value: CelResult): string {
   switch (typeof value) {
     case 'string':

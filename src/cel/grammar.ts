@@ -1,4 +1,4 @@
-/** What may start and follow the parts of an expression: the sets that messages list. */
+/** First and follow sets of the grammar, as listed in messages. */
 import { expected, kind } from './tokens.ts'
 
 const literals = [kind.true, kind.false, kind.null, kind.float, kind.int, kind.uint, kind.string, kind.bytes]
@@ -29,7 +29,7 @@ const exprKinds = [...primaryKinds, kind.not]
 export const first = {
   expr: expected(exprKinds),
   primary: expected(primaryKinds),
-  /** After a `!`: another one, or what it negates. */
+  /** After a `!`: another one, or its operand. */
   negated: expected([...primaryKinds, kind.not]),
   optionalExpr: expected([...exprKinds, kind.question]),
   arguments: expected([...exprKinds, kind.rightParen]),
@@ -40,7 +40,7 @@ export const first = {
   escapedName: expected([kind.identifier, kind.escaped]),
 } as const
 
-/** What follows a part within the rule that contains it; `nullable`: the rule may end there. */
+/** Follow sets within the enclosing rule; `nullable`: the rule may end there. */
 export const after = {
   nothing: expected([], true),
   start: expected([kind.eof]),

@@ -1,4 +1,4 @@
-/** Type inference of one expression: what the placeholders of declarations and of empty lists and maps stand for. */
+/** Type inference for one expression: binds the type parameters of declarations and of empty lists and maps. */
 import { dynType, type CelType, type Overload } from './library.ts'
 import { areAssignable, isAssignable, mostGeneral, placeholders, substitute, type Bindings } from './types.ts'
 
@@ -6,17 +6,17 @@ export class Inference {
   private bindings: Bindings = new Map()
   private free = 0
 
-  /** Replaces placeholders by what is known of them. `toDyn`: those of which nothing is known become `dyn`. */
+  /** Replaces bound type parameters. `toDyn`: unbound ones become `dyn`. */
   substitute(type: CelType, toDyn: boolean): CelType {
     return substitute(this.bindings, type, toDyn)
   }
 
-  /** A placeholder that nothing is known of yet. */
+  /** A new, unbound type parameter. */
   freeType(): CelType {
     return { kind: 'param', name: `_var${this.free++}` }
   }
 
-  /** Whether `a` fits into `b`. If so, keeps what this says about their placeholders. */
+  /** True if `a` is assignable to `b`. If so, keeps the resulting bindings. */
   assign(a: CelType, b: CelType): boolean {
     const trial: Bindings = new Map(this.bindings)
     if (!isAssignable(trial, a, b)) return false
@@ -24,13 +24,13 @@ export class Inference {
     return true
   }
 
-  /** A type that holds both. Mixed types are `dyn` here; a validator reports them once all types are known. */
+  /** A common type of both. Mixed types are `dyn` here; a validator reports them once all types are known. */
   join(before: CelType | undefined, type: CelType): CelType {
     if (before === undefined) return type
     return this.assign(before, type) ? mostGeneral(before, type) : dynType
   }
 
-  /** The type of the result if the arguments fit; otherwise undefined, and nothing changes. */
+  /** The result type if the arguments match; otherwise undefined, and no bindings change. */
   tryOverload(overload: Overload, args: readonly CelType[]): CelType | undefined {
     const names = placeholdersOf(overload)
     let { args: wanted, result } = overload

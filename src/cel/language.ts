@@ -1,4 +1,4 @@
-/** What expressions have without any library: the names of types, and what macros call behind the scenes. */
+/** Declarations that exist without any library: type names, and the internal functions of macros. */
 import {
   boolType,
   bytesType,
@@ -22,7 +22,7 @@ import { EntryMap } from './values.ts'
 
 const map = mapType(paramType('K'), paramType('V'))
 
-/** Into the result of a loop, which grows in place. */
+/** Inserts into the result of a loop, in place. */
 function insertEntry(into: CelValue, key: CelValue, value: CelValue): CelResult {
   if (!(into instanceof EntryMap)) return new CelError('no such overload')
   if (into.get(key) !== undefined) return new CelError(`insert failed: key ${String(key)} already exists`)

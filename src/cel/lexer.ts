@@ -1,4 +1,4 @@
-/** Splits an expression into tokens. What is no token is reported and skipped, so that parsing can go on. */
+/** Splits an expression into tokens. Invalid text is reported and skipped, so that parsing can continue. */
 import type { Issue } from './source.ts'
 import { kind, type Token } from './tokens.ts'
 
@@ -46,13 +46,13 @@ const int = /0x[0-9a-fA-F]+|\d+/y
 export interface Lexed {
   readonly tokens: Token[]
   readonly issues: Issue[]
-  /** From where to where there was no token. */
+  /** Ranges of invalid text. */
   readonly gaps: readonly (readonly [number, number])[]
-  /** There was too much that is no token; the rest was not looked at. */
+  /** Too many errors; the rest of the text was not read. */
   readonly isStopped: boolean
 }
 
-/** How many problems of form are told before the rest is given up. */
+/** The maximum number of syntax errors to report; then parsing stops. */
 export const maxProblems = 100
 
 export function tokenize(text: string): Lexed {
@@ -95,7 +95,7 @@ function matched(pattern: RegExp, text: string, at: number): string | undefined 
   return pattern.test(text) ? text.slice(at, pattern.lastIndex) : undefined
 }
 
-/** The token at a place, or the place where no token can go on. */
+/** The token at a position, or the position where it becomes invalid. */
 function tokenAt(text: string, at: number): Token | number {
   const literal = stringAt(text, at)
   if (literal !== undefined && typeof literal !== 'number') return literal
@@ -131,7 +131,7 @@ function numberAt(text: string, at: number): Token | undefined {
   return undefined
 }
 
-/** A string or bytes; the place where it goes wrong; or undefined where none starts. */
+/** A string or bytes token; the position where it becomes invalid; or undefined if no string starts here. */
 function stringAt(text: string, at: number): Token | number | undefined {
   let quote = at
   const isBytes = /[bB]/.test(text[quote] as string)
@@ -146,7 +146,7 @@ function stringAt(text: string, at: number): Token | number | undefined {
   return { kind: isBytes ? kind.bytes : kind.string, text: text.slice(at, end), offset: at }
 }
 
-/** The place after the closing quote, or undefined: then the first two quotes are an empty string. */
+/** The position after the closing quotes, or undefined: then the first two quotes are an empty string. */
 function endOfTriple(text: string, start: number, isRaw: boolean): number | undefined {
   const close = text.slice(start, start + 3)
   for (let i = start + 3; i < text.length;) {
@@ -162,7 +162,7 @@ function endOfTriple(text: string, start: number, isRaw: boolean): number | unde
   return undefined
 }
 
-/** The place after the closing quote, or the complement of the place where it goes wrong. */
+/** The position after the closing quote, or the bitwise complement of the position where it becomes invalid. */
 function endOfSingle(text: string, start: number, isRaw: boolean): number {
   const close = text[start]
   for (let i = start + 1; i < text.length;) {

@@ -1,10 +1,10 @@
 /**
- * The contract between the language and its libraries: types, values, functions and what they cost.
- * The language (parser, checker, evaluator, cost) knows nothing of a library but these declarations.
+ * The contract between CEL and its libraries: types, values, functions and their costs.
+ * The language (parser, checker, evaluator, estimator) knows libraries only by these declarations.
  *
- * Values: an `int` is a bigint, a `double` is a number, a `uint` is a {@link CelUint}; a string counts in code points,
- * not in UTF-16 units. An error is a value too: functions return a {@link CelError} instead of throwing, because `||`,
- * `&&` and the macros may absorb it. Functions never get errors as arguments.
+ * Values: an `int` is a bigint, a `double` is a number, a `uint` is a {@link CelUint}; strings count in code points,
+ * not in UTF-16 units. An error is a value too: functions return a {@link CelError} and do not throw, because `||`,
+ * `&&` and the macros may absorb it. Functions never receive errors as arguments.
  *
  * Costs are plain numbers; `costs.ts` adds, multiplies and bounds them.
  */
@@ -29,11 +29,11 @@ export type CelType =
   | { readonly kind: SimpleKind }
   | { readonly kind: 'list'; readonly element: CelType }
   | { readonly kind: 'map'; readonly key: CelType; readonly value: CelType }
-  /** A struct with a name of its own: a library's value such as kubernetes.Quantity, or an object of a schema. */
+  /** A named struct: a library's value such as kubernetes.Quantity, or an object of a schema. */
   | { readonly kind: 'object'; readonly name: string; readonly fields?: ReadonlyMap<string, FieldType> }
   /** An opaque type with parameters: `optional_type`, `net.IP`. */
   | { readonly kind: 'opaque'; readonly name: string; readonly parameters: readonly CelType[] }
-  /** A placeholder of a declaration: the same name stands for the same type within one call. */
+  /** A type parameter of a declaration: within one call, the same name is the same type. */
   | { readonly kind: 'param'; readonly name: string }
   | { readonly kind: 'type'; readonly of: CelType | undefined }
 
@@ -79,7 +79,7 @@ export function paramType(name: string): CelType {
 
 /* ---- values ---- */
 
-/** What an expression may give. */
+/** The value of an expression. */
 export type CelValue =
   | null
   | boolean
@@ -96,7 +96,7 @@ export type CelValue =
   | CelTypeValue
   | CelObject
 
-/** What a function may give. */
+/** The result of a function. */
 export type CelResult = CelValue | CelError
 
 /** A failed evaluation. The message is cel-go's, such as `no such key: a`. */
@@ -119,7 +119,7 @@ export class CelUint {
 /** A point in time in nanoseconds since 1970, from year 1 to 9999. */
 export class CelTimestamp {
   readonly nanos: bigint
-  /** The offset from UTC that it was written with, in seconds east: `string()` shows it, nothing else minds. */
+  /** The offset from UTC that it was written with, in seconds east; only `string()` shows it. */
   readonly offset: number
 
   constructor(nanos: bigint, offset = 0) {
@@ -128,7 +128,7 @@ export class CelTimestamp {
   }
 }
 
-/** A span in nanoseconds; fits into 64 bits. */
+/** A duration in nanoseconds; fits into 64 bits. */
 export class CelDuration {
   readonly nanos: bigint
 
@@ -137,21 +137,21 @@ export class CelDuration {
   }
 }
 
-/** A list: read by position, so that a view of JSON need not be copied. Extend it, or use {@link listOf}. */
+/** A list with access by position, so that a view of JSON needs no copy. Extend it, or use {@link listOf}. */
 export abstract class CelList {
   abstract readonly size: number
-  /** Part of the object that is looked at, not made by an expression: never a zero value, however empty. */
+  /** Part of the validated object, not created by an expression: never a zero value, even if empty. */
   readonly isData: boolean = false
   /** `index` is within bounds. */
   abstract at(index: number): CelValue
-  /** Whether positions may also be written as a uint or a whole double. */
+  /** True if a uint or an integral double is also valid as an index. */
   readonly takesAnyIndex: boolean = true
-  /** How `+` joins it with another list; undefined: one after the other. Lists of type set and map have their own. */
+  /** Custom `+`, for lists of type set and map; undefined: plain concatenation. */
   concat(_other: CelList): CelResult | undefined {
     return undefined
   }
 
-  /** Equality of its own, such as that of sets; undefined: item by item. */
+  /** Custom equality, such as that of sets; undefined: item by item. */
   equals(_other: CelList): boolean | undefined {
     return undefined
   }
@@ -160,22 +160,22 @@ export abstract class CelList {
 /** A map, or an object of a schema. */
 export abstract class CelMap {
   abstract readonly size: number
-  /** As of a list. */
+  /** As in {@link CelList}. */
   readonly isData: boolean = false
-  /** Undefined when there is no such key. */
+  /** Undefined if there is no such key. */
   abstract get(key: CelValue): CelValue | undefined
   abstract keys(): CelValue[]
-  /** Equality of its own, such as that of objects with unknown fields; undefined: entry by entry. */
+  /** Custom equality, such as that of objects with unknown fields; undefined: entry by entry. */
   equals(_other: CelMap): boolean | undefined {
     return undefined
   }
 
-  /** The name when this is an object of a schema rather than a map; such ones know their fields only. */
+  /** The type name if this is an object of a schema and not a map; an object has only its declared fields. */
   readonly objectName: string | undefined = undefined
 }
 
 export class CelOptional {
-  /** Undefined: there is none. */
+  /** Undefined: `optional.none()`. */
   readonly value: CelValue | undefined
 
   constructor(value: CelValue | undefined) {
@@ -183,7 +183,7 @@ export class CelOptional {
   }
 }
 
-/** A type as a value: what `type(x)` gives, or the name of a type in an expression. Equal when the names are. */
+/** A type as a value: the result of `type(x)`, or a type name in an expression. Equal if the names are. */
 export class CelTypeValue {
   readonly name: string
 
@@ -194,11 +194,11 @@ export class CelTypeValue {
 
 /** A library's own value, such as a quantity. */
 export abstract class CelObject {
-  /** The same constant for all values of the class; its name is what `type()` and messages tell. */
+  /** The same constant for all values of the class; `type()` and messages show its name. */
   abstract readonly type: CelType & { kind: 'object' | 'opaque' }
-  /** Compares with a value of the same type; others never get here. */
+  /** Compares with a value of the same type; the caller checks this. */
   abstract equals(other: CelObject): CelResult
-  /** What costs count as its size; undefined when it has none. */
+  /** Its size for costs; undefined if it has none. */
   readonly size: number | undefined = undefined
 }
 
@@ -219,7 +219,7 @@ class ArrayList extends CelList {
   }
 }
 
-/** A list of values that exist already. The array must not change afterwards. */
+/** A list of existing values. The array must not change afterwards. */
 export function listOf(items: readonly CelValue[]): CelList {
   return new ArrayList(items)
 }
@@ -241,13 +241,13 @@ class JoinedList extends CelList {
   }
 }
 
-/** One list after the other, without a copy: what joins a list with itself again and again must not fill the memory. */
+/** Concatenates two lists without a copy, so that repeated doubling of a list cannot exhaust memory. */
 export function joinLists(first: CelList, second: CelList): CelList {
   if (first.size === 0) return second
   return second.size === 0 ? first : new JoinedList(first, second)
 }
 
-/** How many code points a string has. Most strings have no surrogates; these are counted without a copy. */
+/** The number of code points of a string. Strings without surrogates, the common case, are counted without a copy. */
 export function codePoints(text: string): number {
   let count = text.length
   for (let i = 0; i < text.length - 1; i++) {
@@ -262,7 +262,7 @@ export function codePoints(text: string): number {
   return count
 }
 
-/** The size that costs count: code points, bytes, items, entries; 1 for what has no size. */
+/** The size for costs: code points, bytes, items, entries; 1 for values without a size. */
 export function actualSize(value: CelResult): number {
   if (typeof value === 'string') return codePoints(value)
   if (value instanceof Uint8Array) return value.length
@@ -284,37 +284,37 @@ export interface Overload {
   /** The type parameters in `args` and `result`; the checker computes them at first use. */
   placeholders?: ReadonlySet<string>
   /**
-   * Runs it; arguments are of the declared types (the target first) and no errors. Values inside lists and maps, and
-   * arguments declared `dyn` or as a parameter, may be of any type.
+   * The implementation. Arguments have the declared types (the target first) and are not errors. Values inside lists
+   * and maps, and arguments declared as `dyn` or as a type parameter, may have any type.
    */
   readonly call: (...args: CelValue[]) => CelResult
   /**
-   * Looks at the arguments that are written in the expression (others are undefined) when a program is made of it, and
-   * says why it cannot be: `find` with a pattern that does not compile, `int('a')`.
+   * Checks literal arguments (others are undefined) when a program is created, and returns an error if the call can
+   * never succeed: `find` with an invalid pattern, `int('a')`.
    */
   readonly prepare?: (literals: readonly (CelValue | undefined)[]) => CelError | undefined
   /**
-   * What one call costs, at run time; without it 1. Called after `call`, also when that failed, and with errors among
+   * The actual cost of one call; default 1. Called after `call`, even if that failed, and possibly with errors among
    * the arguments.
    */
   readonly cost?: (args: readonly CelValue[], result: CelResult) => number
-  /** What it costs when types left open which of several overloads runs; without it {@link cost}. */
+  /** The actual cost if static types did not determine the overload; default {@link cost}. */
   readonly unsureCost?: (args: readonly CelValue[], result: CelResult) => number
-  /** What one call may cost at most and at least, known before any value is; without it 1. Undefined: as without. */
+  /** The static bounds of the cost of one call; default 1, also if it returns undefined. */
   readonly estimate?: (call: CallNode) => CallEstimate | undefined
 }
 
 export interface FunctionDeclaration {
-  /** May have dots: `format.named`, `ip.isCanonical`. */
+  /** May contain dots: `format.named`, `ip.isCanonical`. */
   readonly name: string
   readonly overloads: readonly Overload[]
 }
 
-/** Functions of one name may come from several libraries; their overloads are joined in the order of the libraries. */
+/** Several libraries may declare functions of one name; their overloads are joined in the order of the libraries. */
 export interface Library {
   readonly name: string
   readonly functions: readonly FunctionDeclaration[]
-  /** Types whose names may be written in an expression, such as `kubernetes.Quantity`. */
+  /** Types that can be named in an expression, such as `kubernetes.Quantity`. */
   readonly types?: readonly CelType[]
 }
 
@@ -322,18 +322,18 @@ export interface Library {
 
 export interface CallEstimate {
   readonly cost: Estimate
-  /** The size of the result, where it is known. */
+  /** The size of the result, if known. */
   readonly resultSize?: Estimate
 }
 
-/** One argument of a call, as the cost estimation sees it. */
+/** One argument of a call, for cost estimation. */
 export interface CostNode {
   readonly type: CelType
-  /** Where in the schema it comes from (`self`, `spec`, `@items`, ...); undefined when it is computed. */
+  /** Its path in the schema (`self`, `spec`, `@items`, ...); undefined if it is computed. */
   readonly path: readonly string[] | undefined
-  /** The value when it is written in the expression. */
+  /** The value, if it is a literal. */
   readonly literal: CelValue | undefined
-  /** The size as far as the expression alone tells it; use {@link CallNode.sizeOf} to also consult the schema. */
+  /** The size derived from the expression alone; use {@link CallNode.sizeOf} to also consult the schema. */
   readonly computedSize: Estimate | undefined
 }
 
@@ -341,31 +341,32 @@ export interface CallNode {
   /** The target of a member call; it is not in `args`. */
   readonly target: CostNode | undefined
   readonly args: readonly CostNode[]
-  /** The bounds of the size: computed, else of the schema, else 0 to unbounded. */
+  /** The size bounds: computed, else from the schema, else 0 to unbounded. */
   sizeOf(node: CostNode): Estimate
-  /** The items of a list; undefined when the node is none. */
+  /** The items of a list; undefined if the node is not a list. */
   elementOf(node: CostNode): CostNode | undefined
 }
 
-/* ---- what libraries may ask the language ---- */
+/* ---- what the language provides to libraries ---- */
 
 /**
- * What the language offers to functions; given to a library when it is made, so that libraries import only this file.
+ * The functions of the language that libraries use. Passed to a library when it is created, so that libraries import
+ * only this file.
  */
 export interface Runtime {
-  /** `==` of the language: numbers of different types compare by value, lists and maps in depth. */
+  /** `==`: numbers of different types compare by value, lists and maps deeply. */
   equal(a: CelValue, b: CelValue): boolean
-  /** As {@link equal}, but some values of libraries cannot be compared with just anything. */
+  /** Like {@link equal}, but returns an error for library values that cannot be compared. */
   equals(a: CelValue, b: CelValue): boolean | CelError
-  /** -1, 0 or 1 as `<` has it; undefined when the two cannot be ordered. */
+  /** -1, 0 or 1 as in `<`; undefined if the values cannot be ordered. */
   compare(a: CelValue, b: CelValue): -1 | 0 | 1 | undefined
-  /** `+` of the language. */
+  /** `+`. */
   add(a: CelValue, b: CelValue): CelResult
-  /** The name that `type()` and messages tell: `int`, `list`, `kubernetes.Quantity`. */
+  /** The name in `type()` and messages: `int`, `list`, `kubernetes.Quantity`. */
   typeName(value: CelValue): string
-  /** Conversions of the language, such as `string(x)`; the error is the language's. */
+  /** The conversion `string(x)`, including its errors. */
   toText(value: CelValue): CelResult
 }
 
-/** A library may need the language; the language makes it once. */
+/** Creates a library. The language calls it once. */
 export type LibraryMaker = (runtime: Runtime) => Library

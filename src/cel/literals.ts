@@ -1,7 +1,7 @@
-/** From the text of a literal to its value. Failures are upstream's words. */
+/** Converts the text of a literal to its value. Error messages are upstream's. */
 import { CelUint, type CelValue } from './library.ts'
 
-/** Why a literal has no value. */
+/** Why a literal is invalid. */
 export class LiteralError {
   readonly message: string
 
@@ -87,7 +87,7 @@ const simple: ReadonlyMap<string, number> = new Map([
   ['?', 63],
 ])
 
-/** The code point of an escape at a place; `point` is undefined where there is none. */
+/** The code point of the escape at a position; `point` is undefined if it is invalid. */
 function unescape(
   text: string,
   at: number,

@@ -1,18 +1,18 @@
-/** Macros: calls that become loops, bindings or presence tests when the text is read. */
+/** Macros: calls that the parser expands into loops, bindings or presence tests. */
 import { accumulator, noOptional, type CallExpr, type Expr, type IdentExpr } from './ast.ts'
 import type { CelValue } from './library.ts'
 
-/** Why the arguments do not fit. Without an offset it is about the call. */
+/** Why the arguments are invalid. Without an offset, the error is reported at the call. */
 export interface MacroProblem {
   readonly message: string
   readonly offset: number | undefined
 }
 
 type Expansion = Expr | MacroProblem
-/** Has a target when the macro is a member; the number of arguments is the one it is registered for. */
+/** Has a target if the macro is a member; the number of arguments is the registered one. */
 type Macro = (make: Maker, target: Expr, args: readonly Expr[]) => Expansion
 
-/** Makes the parts of an expansion; all of them stand where the call stands. */
+/** Creates the nodes of an expansion; all have the position of the call. */
 class Maker {
   private readonly offset: number
   private readonly height: number
@@ -67,7 +67,7 @@ class Maker {
     return { form: 'fold', offset, height, range, variable, variable2, accumulator, init, condition, step, result }
   }
 
-  /** `value` under a name within `result`. */
+  /** Binds `value` to a name within `result`. */
   bind(name: string, value: Expr, result: Expr): Expr {
     const { offset, height } = this
     const condition = this.literal(false)
@@ -158,7 +158,7 @@ function quantifier(which: Quantifier): Macro {
   }
 }
 
-/** Adds to the result in each round, or only where `filter` holds. */
+/** Appends to the result in each iteration, or only if `filter` is true. */
 function collect(
   make: Maker,
   range: Expr,
@@ -262,7 +262,7 @@ const macros: ReadonlyMap<string, Macro> = new Map<string, Macro>([
   ['sortBy:2:true', sortBy],
 ])
 
-/** What the call stands for when it is a macro; undefined when it is none. */
+/** The expansion of the call; undefined if it is not a macro. */
 export function expandMacro(call: CallExpr): Expansion | undefined {
   const macro = macros.get(`${call.name}:${call.args.length}:${call.target !== undefined}`)
   return macro?.(new Maker(call), call.target as Expr, call.args)

@@ -1,4 +1,4 @@
-/** From text to a tree, in one descent. Macros are expanded on the way. Problems do not stop it: all are collected. */
+/** Recursive-descent parser. Expands macros, and continues after errors to collect all of them. */
 import { countParts, type Expr } from './ast.ts'
 import { after, first, products, relations, sums } from './grammar.ts'
 import { codePoints } from './library.ts'
@@ -11,7 +11,7 @@ import { kind, type Expected, type Token } from './tokens.ts'
 /** Upstream's limits. */
 const maxSize = 100_000
 const maxDepth = 250
-/** Ours: macros can double what they are given, and upstream does not bound that. */
+/** Our own limit: macros can duplicate their arguments, and upstream does not bound that. */
 const maxParts = 200_000
 
 const operators: ReadonlyMap<number, string> = new Map([
@@ -89,7 +89,7 @@ class Parser extends PrimaryParser {
     }
   }
 
-  /** Terms with `||` between them. */
+  /** Terms joined by `||`. */
   private alternatives(follow: Expected): Expr {
     this.stream.enter(follow, 'or')
     const term = this.conjunction(after.orTerm)
@@ -103,7 +103,7 @@ class Parser extends PrimaryParser {
     return this.stream.leave('or', balanced('_||_', terms, offsets, 0, offsets.length - 1))
   }
 
-  /** Terms with `&&` between them. */
+  /** Terms joined by `&&`. */
   private conjunction(follow: Expected): Expr {
     this.stream.enter(follow, 'and')
     const term = this.relation(after.andTerm, 0)
@@ -128,7 +128,7 @@ class Parser extends PrimaryParser {
     return this.stream.leave('relation', left)
   }
 
-  /** Precedence 2 binds products, 1 sums; the operand on the right binds one more than its operator. */
+  /** Precedence 2 is for products, 1 for sums; the right operand is parsed with one more than its operator. */
   private calculation(follow: Expected, precedence: number): Expr {
     this.stream.enter(follow, 'calc')
     let left = this.unary()
@@ -245,7 +245,7 @@ class Parser extends PrimaryParser {
   }
 }
 
-/** Of `&&` and `||`: half of the terms on each side. */
+/** `&&` and `||` as a balanced tree: half of the terms on each side. */
 function balanced(name: string, terms: readonly Expr[], offsets: readonly number[], low: number, high: number): Expr {
   const middle = (low + high + 1) >> 1
   const left = middle === low ? (terms[middle] as Expr) : balanced(name, terms, offsets, low, middle - 1)

@@ -1,4 +1,4 @@
-/** From a checked tree to closures. What is written in the expression is computed here, once. */
+/** Compiles a checked tree to closures. Constant subexpressions are evaluated here, once. */
 import {
   accumulator as hidden,
   type CallExpr,
@@ -18,7 +18,7 @@ import { planFold, type FoldParts } from './folds.ts'
 import { Run, type Evaluate } from './run.ts'
 import { EntryMap, keyOf } from './values.ts'
 
-/** Why no program can be made of an expression that is otherwise right. */
+/** Why a valid expression cannot become a program. */
 export class PlanError extends Error {
   override name = 'PlanError'
 }
@@ -29,9 +29,9 @@ export function planProgram(expr: Expr, environment: Environment, variables: rea
 
 interface Plan {
   readonly run: Evaluate
-  /** The value when it is known already. */
+  /** The value, if it is constant. */
   readonly constant?: CelResult
-  /** A chain that further links extend. */
+  /** A chain that later links can extend. */
   readonly attribute?: Attribute
 }
 
@@ -275,7 +275,7 @@ function chain(attribute: Attribute): Plan {
   return { run, attribute }
 }
 
-/** `&&` or `||`: one side may settle it, whatever the other does. `settles` is the value that does. */
+/** `&&` or `||`: one operand can determine the result even if the other is an error. `settles` is that value. */
 function junction(left: Evaluate, right: Evaluate, settles: boolean): Evaluate {
   return (run) => {
     const a = left(run)
@@ -305,7 +305,7 @@ function optionalOr(left: Evaluate, right: Evaluate, unwraps: boolean): Evaluate
   }
 }
 
-/** Membership in a list of plain values that is written in the expression: looked up, and free of charge. */
+/** `in` with a literal list of scalars: a hash lookup without cost. */
 function setMembership(item: Evaluate, list: CelList): Plan | undefined {
   if (list.size === 0) return constant(false)
   const keys = new Set<ReturnType<typeof keyOf>>()

@@ -1,6 +1,6 @@
 /**
- * The parts of an expression that need no operator: names, calls, literals, lists, maps, objects. What there was of a
- * broken part is kept, because upstream also says what is wrong with that.
+ * Parses expressions without operators: names, calls, literals, lists, maps, objects. Keeps the valid part of a broken
+ * expression, because upstream also reports errors in it.
  */
 import { noOptional, type CallExpr, type Expr, type MapEntry, type StructField } from './ast.ts'
 import { after, first } from './grammar.ts'
@@ -35,7 +35,7 @@ const reserved = new Set([
   'while',
 ])
 
-/** What is left of a part that made no sense at all. */
+/** Placeholder for a part that could not be parsed at all. */
 export const nowhere: Expr = { form: 'broken', offset: -1, height: 0 }
 
 export function highest(exprs: readonly Expr[]): number {
@@ -44,11 +44,11 @@ export function highest(exprs: readonly Expr[]): number {
   return height
 }
 
-/** Told what to make of a rule if it breaks from here on. */
+/** Receives the partial result to use if the rule fails from here on. */
 export type Keep = (partial: () => Expr) => void
 
 export abstract class PrimaryParser {
-  /** Problems of meaning; upstream finds them after all problems of form. */
+  /** Semantic errors; upstream reports them after all syntax errors. */
   readonly later: Issue[] = []
   protected readonly stream: TokenStream
 
@@ -97,7 +97,7 @@ export abstract class PrimaryParser {
     )
   }
 
-  /** Arguments in parentheses, and the call that they make. */
+  /** Parses arguments in parentheses and creates the call. */
   protected callOf(follow: Expected, keep: Keep, make: (offset: number, args: readonly Expr[]) => Expr): Expr {
     const { offset } = this.stream.token
     const args: Expr[] = []
@@ -181,7 +181,7 @@ export abstract class PrimaryParser {
     )
   }
 
-  /** Whether names and dots lead to a brace: then it is an object with its type's name before it. */
+  /** True if names and dots are followed by a brace: an object literal with its type name. */
   private startsStruct(distance: number): boolean {
     let ahead = distance
     while (this.stream.peek(ahead).kind === kind.dot && this.stream.peek(ahead + 1).kind === kind.identifier) ahead += 2
@@ -235,7 +235,7 @@ export abstract class PrimaryParser {
     else fields.push({ offset: colon?.offset ?? name.offset, name: name.text, value, optional })
   }
 
-  /** Parts with commas between them; a last comma is left to the caller. */
+  /** Items separated by commas; a trailing comma is left to the caller. */
   private separated(start: Expected, read: () => void): void {
     read()
     while (this.stream.next === kind.comma && start.kinds.has(this.stream.peek(1).kind)) {

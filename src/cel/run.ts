@@ -1,14 +1,14 @@
-/** One evaluation: what variables hold and what it has cost. */
+/** The state of one evaluation: values of variables and the accumulated cost. */
 import type { CelError, CelResult } from './library.ts'
 
-/** Thrown when an evaluation costs more than it may; nothing in an expression can absorb it. */
+/** Thrown if an evaluation exceeds its cost limit; nothing in an expression can absorb it. */
 export class CostExceeded extends Error {
   override name = 'CostExceeded'
 }
 
 export const tooExpensive = 'operation cancelled: actual cost limit exceeded'
 
-/** Thrown where a value turns out to be an error in the middle of a list or map; ends the evaluation with it. */
+/** Thrown if an item inside a list or map is an error; ends the evaluation with it. */
 export class EvaluationFailed extends Error {
   override name = 'EvaluationFailed'
   readonly error: CelError

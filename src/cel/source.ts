@@ -1,8 +1,8 @@
-/** An expression's text, and how problems in it are shown: place, line and a mark below. Offsets are UTF-16 units. */
+/** Source text of an expression, and formatting of issues: position, line and a marker. Offsets are UTF-16 units. */
 import { codePoints } from './library.ts'
 
 export interface Issue {
-  /** Undefined: the expression as a whole; negative: a part of it that has no place. */
+  /** Undefined: the whole expression; negative: a part without a position. */
   readonly offset: number | undefined
   readonly message: string
 }
@@ -13,11 +13,11 @@ const maxIssues = 100
 
 interface Place {
   readonly line: number
-  /** Code points before it in its line. */
+  /** The number of code points before it in its line. */
   readonly column: number
 }
 
-/** The issues in the order of their places, as upstream writes them; the same place keeps the order of finding. */
+/** The issues sorted by position, in upstream's format; issues at the same position keep their order. */
 export function describeIssues(text: string, issues: readonly Issue[]): string {
   const lines = text.split('\n')
   const sorted = issues.toSorted((a, b) => Math.max(a.offset ?? -2, -2) - Math.max(b.offset ?? -2, -2))

@@ -1,12 +1,12 @@
 /**
- * Reading tokens with upstream's manners when something is wrong: one token too many is dropped, one too few is
- * invented, anything else ends the rule and skips to what may follow. The messages are those that users know.
+ * Reads tokens with upstream's error recovery (that of ANTLR): an extra token is dropped, a missing one is inserted, any
+ * other error ends the rule and skips to a token that may follow it. The messages are upstream's.
  */
 import { maxProblems, type Lexed } from './lexer.ts'
 import type { Issue } from './source.ts'
 import { describeKinds, describeToken, expected, kind, quoteInput, type Expected, type Token } from './tokens.ts'
 
-/** The rules of the grammar, as far as they can go wrong or nest. */
+/** The grammar rules that can fail or nest. */
 export type Rule =
   | 'start'
   | 'expr'
@@ -25,7 +25,7 @@ export type Rule =
   | 'field'
   | 'optional'
 
-/** Ends the rule in which it is thrown. */
+/** Ends the current rule. */
 export class SyntaxProblem extends Error {
   override name = 'SyntaxProblem'
   readonly token: Token
@@ -36,7 +36,7 @@ export class SyntaxProblem extends Error {
   }
 }
 
-/** Ends the parsing; what was found is reported. */
+/** Ends parsing; the errors so far are reported. */
 export class ParsingStopped extends Error {
   override name = 'ParsingStopped'
 }
@@ -51,14 +51,14 @@ export class TokenStream {
   private readonly tokens: readonly Token[]
   private readonly gaps: Lexed['gaps']
   private at = 0
-  /** What may follow each rule that is being read, outermost first. */
+  /** The follow sets of all open rules, outermost first. */
   private readonly follow: Expected[] = []
   private recovering = false
   private recoveries = 0
   private lastProblem = -1
   private readonly lastStates = new Set<Rule>()
   private reported: number
-  /** How deep each rule is nested in itself. */
+  /** The recursion depth of each rule. */
   private readonly depths: Record<Rule, number> = {
     start: 0,
     expr: 0,
@@ -99,8 +99,8 @@ export class TokenStream {
   }
 
   /**
-   * Reads a rule after which `follow` may come. When it is broken, the stream skips to what follows and `partial` tells
-   * what there was before.
+   * Parses a rule that is followed by `follow`. If it fails, the stream skips to a token of `follow`, and `partial`
+   * returns the part that was parsed.
    */
   rule<T>(follow: Expected, state: Rule, read: () => T, partial: () => T): T {
     this.enter(follow, state)
@@ -113,8 +113,8 @@ export class TokenStream {
   }
 
   /**
-   * Starts a rule. Those that nest do so without {@link rule}, for the sake of the stack; what they start they end with
-   * {@link leave} or, when something is thrown, with {@link recover}.
+   * Starts a rule. Recursive rules use this in place of {@link rule}, to save stack space, and end with {@link leave}
+   * or, after an exception, with {@link recover}.
    */
   enter(follow: Expected, state: Rule): void {
     if (++this.depths[state] > maxDepth) this.stop(`expression recursion limit exceeded: ${maxDepth}`)
@@ -127,7 +127,7 @@ export class TokenStream {
     return value
   }
 
-  /** Ends a broken rule: tells the problem and skips to what may follow. What is no problem of form is thrown on. */
+  /** Ends a failed rule: reports the error and skips to a token that may follow. Rethrows anything but syntax errors. */
   recover(state: Rule, problem: unknown): void {
     if (!(problem instanceof SyntaxProblem)) throw problem
     this.report(problem.token, problem.message)
@@ -135,13 +135,13 @@ export class TokenStream {
     this.leave(state, undefined)
   }
 
-  /** Gives up on the whole expression. */
+  /** Stops parsing the whole expression. */
   private stop(message: string): never {
     this.issues.push({ offset: undefined, message })
     throw new ParsingStopped()
   }
 
-  /** Takes a token of a kind. `after`: what the rest of the rule expects once it is taken. */
+  /** Takes a token of a kind. `after`: what the rest of the rule expects next. */
   take(wanted: number, after: Expected): Token | undefined {
     const { token } = this
     if (token.kind === wanted) {
@@ -160,27 +160,27 @@ export class TokenStream {
     return undefined
   }
 
-  /** Takes the current token, which is known to fit. */
+  /** Takes the current token; the caller has checked it. */
   takeAny(): Token {
     const { token } = this
     this.matched()
     return token
   }
 
-  /** Where a choice starts: something of `wanted` has to come. */
+  /** At the start of a choice: requires a token of `wanted`. */
   sync(wanted: Expected): void {
     if (this.recovering || wanted.nullable || wanted.kinds.has(this.next)) return
     if (this.dropOne(wanted) === undefined) throw this.mismatch(wanted)
   }
 
-  /** After a round of a loop that has to go on. */
+  /** After an iteration of a loop that must continue. */
   syncLoop(wanted: Expected): void {
     if (this.recovering || wanted.kinds.has(this.next)) return
     this.report(this.token, `extraneous input ${describeToken(this.token)} expecting ${describeKinds(wanted.kinds)}`)
     this.skipTo(new Set([...wanted.kinds, ...this.recoverySet()]))
   }
 
-  /** No alternative fits the tokens from `start` to the offending one. */
+  /** No alternative matches the tokens from `start` to `offending`. */
   noAlternative(start: Token, offending: Token): SyntaxProblem {
     const end = offending.kind === kind.eof ? this.text.length : offending.offset + offending.text.length
     const input = start.kind === kind.eof ? '<EOF>' : this.between(start.offset, end)
@@ -189,7 +189,7 @@ export class TokenStream {
     return new SyntaxProblem(offending, `no viable alternative at input ${quoteInput(input)}`)
   }
 
-  /** The text from one place to another, without what was no token. */
+  /** The text between two offsets, without invalid characters. */
   private between(from: number, to: number): string {
     let text = ''
     let at = from
@@ -229,7 +229,7 @@ export class TokenStream {
     throw new ParsingStopped()
   }
 
-  /** Drops the current token when the one after it is wanted. */
+  /** Drops the current token if the next one is wanted. */
   private dropOne(wanted: Expected): Token | undefined {
     const kinds = this.inContext(wanted)
     if (!kinds.has(this.peek(1).kind)) return undefined
@@ -241,7 +241,7 @@ export class TokenStream {
     return this.token
   }
 
-  /** What is expected, and what may come after the rules around it when all of it may be missing. */
+  /** The expected tokens, plus those that may follow the enclosing rules if all of these may be absent. */
   private inContext(wanted: Expected): ReadonlySet<number> {
     if (!wanted.nullable) return wanted.kinds
     const kinds = new Set(wanted.kinds)

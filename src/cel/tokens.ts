@@ -1,4 +1,4 @@
-/** Tokens of the language: their kinds in upstream's order, which is also the order in which messages list them. */
+/** Token kinds in upstream's order, which is also their order in messages. */
 
 export const kind = {
   eof: 0,
@@ -41,7 +41,7 @@ export const kind = {
 
 export interface Token {
   readonly kind: number
-  /** '' for the end. */
+  /** '' at the end of the input. */
   readonly text: string
   readonly offset: number
 }
@@ -85,7 +85,7 @@ const names: ReadonlyMap<number, string> = new Map([
   [kind.escaped, 'ESC_IDENTIFIER'],
 ])
 
-/** A set of token kinds. `nullable`: what it describes may also be empty, so that anything that follows fits. */
+/** A set of token kinds. `nullable`: the construct may be empty, so any token that follows it is accepted. */
 export interface Expected {
   readonly kinds: ReadonlySet<number>
   readonly nullable: boolean
@@ -95,7 +95,7 @@ export function expected(kinds: Iterable<number>, nullable = false): Expected {
   return { kinds: new Set(kinds), nullable }
 }
 
-/** As messages list a set: one name, or all of them in braces. */
+/** A set as messages list it: one name, or all names in braces. */
 export function describeKinds(kinds: ReadonlySet<number>): string {
   const listed = [...kinds].sort((a, b) => a - b).map((one) => names.get(one) ?? '')
   return listed.length === 1 ? (listed[0] as string) : `{${listed.join(', ')}}`

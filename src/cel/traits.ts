@@ -1,4 +1,4 @@
-/** Which types an operator takes on its left. Others are refused with the operator's name, before it is run. */
+/** The types that an operator accepts as its left operand. Others are rejected before it runs, with its name. */
 import { CelDuration, CelError, CelList, CelMap, CelTimestamp, CelUint, type CelValue } from './library.ts'
 
 function isNumber(value: CelValue): boolean {
@@ -42,17 +42,17 @@ const traits: ReadonlyMap<string, (value: CelValue) => boolean> = new Map<string
   ['@sortByAssociatedKeys', isList],
 ])
 
-/** Functions that take whatever comes and say themselves what does not fit. */
+/** Functions that accept any value and check types themselves. */
 const unguarded = new Set(['!_', '@in', 'type', 'dyn', '_==_', '_!=_', 'flatten'])
 
-/** Functions of two texts; they refuse anything else without a name. */
+/** Functions of two strings; their error for other types does not name the function. */
 const ofTexts = new Set(['contains', 'startsWith', 'endsWith', 'matches'])
 
 export function isUnguarded(name: string): boolean {
   return unguarded.has(name) || ofTexts.has(name) || traits.has(name)
 }
 
-/** The error of an operator that does not take its arguments. */
+/** The error of an operator that does not accept its operands. */
 export function refusedBy(name: string, value: CelValue, second?: CelValue): CelError | undefined {
   const takes = traits.get(name)
   if (takes === undefined || takes(value)) {

@@ -1,4 +1,4 @@
-/** Types as the checker compares them: names in messages, what may stand for what, and placeholders on the way. */
+/** Types in the checker: names in messages, assignability, and substitution of type parameters. */
 import {
   boolType,
   bytesType,
@@ -13,7 +13,7 @@ import {
   type CelValue,
 } from './library.ts'
 
-/** As messages name a type. */
+/** The name of a type in messages. */
 export function formatType(type: CelType): string {
   switch (type.kind) {
     case 'list':
@@ -45,7 +45,7 @@ export function isDynOrError(type: CelType): boolean {
   return type.kind === 'dyn' || type.kind === 'error'
 }
 
-/** What an optional holds; undefined when the type is none. */
+/** The element type of an optional; undefined if the type is not an optional. */
 export function optionalOf(type: CelType): CelType | undefined {
   return type.kind === 'opaque' && type.name === 'optional_type' ? type.parameters[0] : undefined
 }
@@ -69,10 +69,10 @@ export function parametersOf(type: CelType): readonly CelType[] {
   }
 }
 
-/** What placeholders turned out to be. Copied before a trial, so that a failed one leaves nothing behind. */
+/** Bindings of type parameters. Copied before a trial, so that a failed trial has no effect. */
 export type Bindings = Map<string, CelType>
 
-/** Whether a value of one type may stand where the other is wanted; binds placeholders of both. */
+/** True if `a` is assignable to `b`; binds type parameters of both. */
 export function isAssignable(bindings: Bindings, a: CelType, b: CelType): boolean {
   if (b.kind === 'param') {
     const { valid, bound } = substitutes(bindings, a, b.name, b)
@@ -130,7 +130,7 @@ function substitutes(
   return { valid: true, bound: false }
 }
 
-/** Whether a type contains the placeholder, so that binding it would never end. */
+/** True if a type contains the type parameter, so that binding it would be infinite. */
 function mentions(bindings: Bindings, param: CelType, within: CelType): boolean {
   if (sameType(param, within)) return true
   if (within.kind === 'param') {
@@ -156,7 +156,7 @@ function isLessSpecific(a: CelType, b: CelType): boolean {
   return sameType(a, b)
 }
 
-/** The type with what is known of its placeholders. `toDyn`: those of which nothing is known become dyn. */
+/** The type with bound type parameters replaced. `toDyn`: unbound ones become dyn. */
 export function substitute(bindings: Bindings, type: CelType, toDyn: boolean): CelType {
   switch (type.kind) {
     case 'param': {
@@ -178,14 +178,14 @@ export function substitute(bindings: Bindings, type: CelType, toDyn: boolean): C
   }
 }
 
-/** The names of a type's placeholders. */
+/** The names of a type's type parameters. */
 export function placeholders(type: CelType, into = new Set<string>()): Set<string> {
   if (type.kind === 'param') into.add(type.name)
   else for (const parameter of parametersOf(type)) placeholders(parameter, into)
   return into
 }
 
-/** The type of a value that is written in an expression. */
+/** The type of a literal. */
 export function literalType(value: CelValue): CelType {
   if (value === null) return nullType
   switch (typeof value) {

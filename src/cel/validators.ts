@@ -1,4 +1,4 @@
-/** What is looked at once types are known: literals that could never work, and lists and maps of mixed types. */
+/** Checks after type inference: literals that can never be valid, and lists and maps of mixed types. */
 import { childrenOf, visitExpr, type CallExpr, type Expr, type ListExpr, type MapExpr } from './ast.ts'
 import { CelError, type CelType, type CelValue } from './library.ts'
 import { FormatError } from './libraries/strings/format-clauses.ts'
@@ -44,7 +44,7 @@ function converts(call: CallExpr, value: CelValue): boolean {
   return !(call.overloads?.[0]?.call(value) instanceof CelError)
 }
 
-/** Arguments of `format` may be of mixed types. */
+/** The arguments of `format` may have mixed types. */
 function checkMixed(expr: Expr, isExempt: boolean, form: 'list' | 'map', issues: Issue[]): void {
   if (!isExempt && expr.form === form) {
     if (expr.form === 'list') checkItems(expr, issues)
@@ -63,7 +63,7 @@ function typeOf(expr: Expr, optional: boolean): CelType {
   return optional ? (optionalOf(type) ?? type) : type
 }
 
-/** Stricter than the check of types: what is not known does not fit what is. */
+/** Stricter than assignability: an unknown type does not match a known one. */
 function isSame(a: CelType, b: CelType): boolean {
   return formatType(a) === formatType(b)
 }
@@ -129,7 +129,7 @@ function hex(): { kinds: readonly string[]; words: string } {
   }
 }
 
-/** A format that is written in the expression, with a list of arguments that is, too. */
+/** Checks a literal format with a literal list of arguments. */
 function checkFormat(call: CallExpr, issues: Issue[]): void {
   const {
     target,

@@ -1,4 +1,4 @@
-/** What the language itself does with values: equality, membership, keys of maps, and lists and maps that grow. */
+/** Operations on values: equality, membership, map keys, and lists and maps that grow in place. */
 import {
   CelDuration,
   CelError,
@@ -15,7 +15,7 @@ import {
 } from './library.ts'
 import { noSuchOverload } from './libraries/standard/arithmetic.ts'
 
-/** `a == b`. Values of different types are unequal, apart from numbers, which compare by what they are worth. */
+/** `a == b`. Values of different types are unequal, except for numbers, which compare by value. */
 export function equalValues(a: CelValue, b: CelValue): boolean | CelError {
   if (a === b) return !(typeof a === 'number' && Number.isNaN(a))
   if (a === null || b === null) return false
@@ -33,7 +33,7 @@ export function equalValues(a: CelValue, b: CelValue): boolean | CelError {
   return false
 }
 
-/** Integers compare exactly; a double makes a double of the other. */
+/** Integers compare exactly; if one is a double, the other is converted to a double. */
 function equalNumbers(a: bigint | number, b: CelValue): boolean {
   const other = b instanceof CelUint ? b.value : b
   if (typeof other !== 'bigint' && typeof other !== 'number') return false
@@ -76,7 +76,7 @@ export function contains(item: CelValue, container: CelValue): CelResult {
   return container instanceof CelMap ? container.get(item) !== undefined : noSuchOverload
 }
 
-/** What tells keys of a map apart: numbers of different types with the same worth are the same key. */
+/** The identity of a map key: equal numbers of different types are the same key. */
 export function keyOf(value: CelValue): string | number | boolean | undefined {
   switch (typeof value) {
     case 'string':
@@ -92,7 +92,7 @@ export function keyOf(value: CelValue): string | number | boolean | undefined {
   }
 }
 
-/** A map written in an expression, or made by a macro. */
+/** A map literal, or the result of a macro. */
 export class EntryMap extends CelMap {
   private readonly entries = new Map<string | number | boolean | undefined, readonly [CelValue, CelValue]>()
 
@@ -117,7 +117,7 @@ export class EntryMap extends CelMap {
   }
 }
 
-/** The result of a loop while the loop runs: adding to it does not copy it. */
+/** The result of a running loop: items are appended without a copy. */
 export class GrowingList extends CelList {
   private readonly items: CelValue[] = []
 
@@ -134,7 +134,7 @@ export class GrowingList extends CelList {
     return this
   }
 
-  /** The list once the loop is over. */
+  /** The final list, after the loop. */
   finish(): CelList {
     return listOf(this.items)
   }

@@ -1,4 +1,4 @@
-/** How libraries declare their functions, and the costs that many of them share. */
+/** How libraries declare their functions, and cost functions that many of them share. */
 import { scaleCost, scaleEstimate, stringTraversalFactor } from '../costs.ts'
 import {
   actualSize,
@@ -12,10 +12,10 @@ import {
   type Overload,
 } from '../library.ts'
 
-/** What a call costs, and what it does before it is ever made. */
+/** The cost of a call, and its check when a program is created. */
 export type Costs = Pick<Overload, 'cost' | 'unsureCost' | 'estimate' | 'prepare'>
 
-/** Its arguments are of the declared types: the evaluator has seen to it. */
+/** The evaluator guarantees that arguments have the declared types. */
 type Call = (...args: never[]) => CelResult
 
 /** `name(a, b)`. */
@@ -38,12 +38,12 @@ export function declare(name: string, ...overloads: Overload[]): FunctionDeclara
   return { name, overloads }
 }
 
-/** The target of a member call, else the first argument. */
+/** The target of a member call, otherwise the first argument. */
 export function subject({ target, args }: CallNode): CostNode | undefined {
   return target ?? args[0]
 }
 
-/** Reads its first argument once, or `times` as often; nothing is known of the result's size. */
+/** Traverses the first argument `times` times; the size of the result is unknown. */
 export function traversal(times = 1): Costs {
   return {
     cost: (args) => Math.ceil(actualSize(args[0] as CelValue) * times * stringTraversalFactor),
@@ -57,7 +57,7 @@ function traversalEstimate(call: CallNode, times: number): CallEstimate | undefi
   return { cost: scaleEstimate(call.sizeOf(node), times * stringTraversalFactor) }
 }
 
-/** As {@link traversal}, and the result is as large as the first argument. */
+/** Like {@link traversal}; the result has the size of the first argument. */
 export const traversalOfSameSize: Costs = {
   cost: (args) => scaleCost(actualSize(args[0] as CelValue), stringTraversalFactor),
   estimate: (call) => {

@@ -1,4 +1,4 @@
-/** Every library that rules of custom resources may use, in the order in which Kubernetes adds them. */
+/** Every library that CRD validation rules can use, in the order in which Kubernetes adds them. */
 import type { Library, Runtime } from '../library.ts'
 import { authorizationLibrary } from './authorization/library.ts'
 import { formatLibrary } from './format/library.ts'

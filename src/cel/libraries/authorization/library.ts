@@ -1,7 +1,6 @@
 /**
- * The functions of the authorizer. Rules of custom resources have no authorizer, so nothing here can ever
- * run; but the names are taken, and the type check says "no matching overload" rather than "undeclared
- * reference".
+ * The functions of the authorizer. CRD validation rules have no authorizer, so they can never run. They are declared so
+ * that the type check reports "no matching overload" and not "undeclared reference", as upstream does.
  */
 import {
   boolType,

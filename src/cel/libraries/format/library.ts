@@ -43,7 +43,7 @@ function named(name: string): CelResult {
   return format === undefined ? none : new CelOptional(format)
 }
 
-/** None when the text is fine. */
+/** `optional.none()` if the text is valid. */
 function validate({ format }: FormatValue, text: string): CelResult {
   const problems = format.validate(text)
   return problems.length === 0 ? none : new CelOptional(listOf(problems))

@@ -1,20 +1,20 @@
 /**
- * The named formats of Kubernetes: names, label values, and a few of OpenAPI's, with what they say to a text.
+ * The named formats of Kubernetes: names, label values, and some OpenAPI formats, with their validation messages.
  */
 import { checkLabelValue, checkQualifiedName, nameChecks } from '../../../api/names.ts'
 import { parseTimestamp } from '../standard/timestamp.ts'
 import { urlProblem } from '../url/library.ts'
 
 export interface NamedFormat {
-  /** What it calls itself, which is not always what it is called by. */
+  /** The name that the format reports, which can differ from its key. */
   readonly name: string
-  /** What is wrong with a text, empty when nothing is. */
+  /** The errors of a text; empty if it is valid. */
   readonly validate: (text: string) => readonly string[]
-  /** The length of a pattern that would do: what a call costs depends on it. */
+  /** The length of an equivalent pattern; it determines the cost of a call. */
   readonly patternSize: number
 }
 
-/** The longest pattern that the static cost counts with. */
+/** The longest pattern that the static estimate assumes. */
 export const maxPatternSize = 128
 
 const none: readonly string[] = []
@@ -44,7 +44,7 @@ function uriProblems(text: string): readonly string[] {
   return problem === undefined ? none : [problem]
 }
 
-/** By the name that `format.named` takes and `format.<name>()` has. */
+/** By the name in `format.named` and `format.<name>()`. */
 export const namedFormats: ReadonlyMap<string, NamedFormat> = new Map<string, NamedFormat>([
   ['dns1123Label', { name: 'DNS1123Label', validate: (text) => nameChecks.label(text, false), patternSize: 30 }],
   [

@@ -1,9 +1,9 @@
-/** What it costs to look through a list or a string once. */
+/** Costs of traversing a list or a string. */
 import { addEstimates, multiplyEstimates, scaleEstimate, stringTraversalFactor } from '../../costs.ts'
 import { type CallEstimate, type CallNode, CelList, CelMap, type CelValue } from '../../library.ts'
 import type { Costs } from '../declare.ts'
 
-/** Every leaf once: strings and bytes by their bytes, everything else 1. */
+/** Every leaf once: strings and bytes count their bytes, everything else counts 1. */
 export function traversalCost(value: CelValue): number {
   if (typeof value === 'string') return Math.floor(Buffer.byteLength(value) * stringTraversalFactor)
   if (value instanceof Uint8Array) return Math.floor(value.length * stringTraversalFactor)
@@ -19,7 +19,7 @@ export function traversalCost(value: CelValue): number {
   return 1
 }
 
-/** Of `min`, `sum`, `indexOf` and their like, on lists and on strings. */
+/** Costs of `min`, `sum`, `indexOf` and similar functions, on lists and strings. */
 export const searchCosts: Costs = {
   cost: ([target]) => (target === undefined ? 0 : traversalCost(target)),
   estimate: estimateSearch,
@@ -38,12 +38,12 @@ function estimateSearch(call: CallNode): CallEstimate | undefined {
   return { cost: multiplyEstimates(size, each) }
 }
 
-/** Of calls that make a list: a base, and so much for each of `size` steps. */
+/** Cost of a call that creates a list: a base cost, plus `factor` for each of `size` steps. */
 export function allocationCost(factor: number, size: number): number {
   return Math.floor(size * factor) + 11
 }
 
-/** Of calls that compare every item of a list with every other. */
+/** Cost of a call that compares every item of a list with every other. */
 export function selfComparisonCost(list: CelValue): number {
   if (!(list instanceof CelList)) return 1
   const { size } = list

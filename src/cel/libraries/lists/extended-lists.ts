@@ -1,5 +1,5 @@
 /**
- * cel-go's functions of lists, version 3: `slice`, `flatten`, `sort`, `distinct`, `reverse`, `lists.range`.
+ * cel-go's list functions, version 3: `slice`, `flatten`, `sort`, `distinct`, `reverse`, `lists.range`.
  */
 import {
   addEstimates,
@@ -42,7 +42,7 @@ import { compareValues } from '../standard/ordering.ts'
 import { typeNameOf } from '../standard/type-names.ts'
 import { allocationCost, selfComparisonCost } from './costs.ts'
 
-/** Every type whose values have an order, by the name that overload ids use. */
+/** All comparable types, by their names in overload ids. */
 const comparable: readonly [string, CelType][] = [
   ['int', intType],
   ['uint', uintType],
@@ -68,7 +68,7 @@ function slice(list: CelList, start: bigint, end: bigint): CelResult {
   return listOf(items(list, Number(start), Number(end)))
 }
 
-/** Called with whatever comes: it refuses by itself. */
+/** Called with arguments of any type: checks them itself. */
 function flatten(list: CelValue, depth?: CelValue): CelResult {
   if (!(list instanceof CelList) || (depth !== undefined && typeof depth !== 'bigint')) {
     const args = depth === undefined ? '' : typeNameOf(depth)
@@ -88,7 +88,7 @@ function flattenInto(found: CelValue[], list: CelList, depth: bigint): void {
   }
 }
 
-/** 0 to n-1, none of them made before it is asked for. */
+/** 0 to n-1; items are computed on access. */
 class Range extends CelList {
   readonly size: number
 
@@ -194,7 +194,7 @@ function sortFactor(key: CelType): number {
   return key.kind === 'string' || key.kind === 'bytes' ? 2 + stringTraversalFactor : 2
 }
 
-/** `on`: which argument is sorted by, counting the target. */
+/** `on`: the index of the argument that has the sort keys; the target is 0. */
 function sortCosts(on: 0 | 1, key: CelType): Costs {
   return {
     cost: (args) => selfComparisonCost(args[on] as CelValue),

@@ -1,4 +1,4 @@
-/** Kubernetes' functions of lists: `isSorted`, `sum`, `min`, `max`, `indexOf`, `lastIndexOf`. */
+/** Kubernetes' list functions: `isSorted`, `sum`, `min`, `max`, `indexOf`, `lastIndexOf`. */
 import {
   boolType,
   bytesType,
@@ -63,8 +63,7 @@ function sum(runtime: Runtime, zero: CelValue): (list: CelList) => CelResult {
 }
 
 /**
- * The first of the greatest (or, with -1, least); one that cannot be compared never takes the place of
- * another.
+ * The first of the greatest items (with -1, of the least). An item that cannot be compared never replaces another.
  */
 function extreme(name: string, better: 1 | -1): (list: CelList) => CelResult {
   const empty = new CelError(`${name} called on empty list`)

@@ -1,4 +1,4 @@
-/** Kubernetes' networks: `cidr`, `isCIDR`, `containsIP`, `containsCIDR`, `ip`, `masked`, `prefixLength`. */
+/** Kubernetes' CIDR library: `cidr`, `isCIDR`, `containsIP`, `containsCIDR`, `ip`, `masked`, `prefixLength`. */
 import { goQuote } from '../../../api/go-format.ts'
 import { addEstimates, type Estimate, scaleCost, scaleEstimate, stringTraversalFactor } from '../../costs.ts'
 import {
@@ -32,7 +32,7 @@ export const cidrType = opaqueType('net.CIDR') as CelType & { kind: 'opaque' }
 export class CidrValue extends CelObject {
   readonly type = cidrType
   readonly prefix: IpPrefix
-  /** The bytes that the prefix takes. */
+  /** The number of bytes of the prefix. */
   override readonly size: number
 
   constructor(prefix: IpPrefix) {
@@ -49,7 +49,7 @@ export class CidrValue extends CelObject {
 
 const problem = 'network address parse error during conversion from string: '
 
-/** The prefix of the message stands twice in some: upstream wraps twice. */
+/** Some messages have their prefix twice: upstream wraps the error twice. */
 function toCidr(text: string): CidrValue | CelError {
   try {
     const prefix = parseIpPrefix(text)
@@ -65,7 +65,7 @@ function containsIp({ prefix }: CidrValue, ip: IpValue): boolean {
   return prefixContains(prefix, ip.address)
 }
 
-/** What is no address is a network's error of no matching overload: upstream looks at the wrong argument. */
+/** For text that is not an address, the error names the network's type: upstream passes the wrong argument. */
 function containsIpText(cidr: CidrValue, text: string): CelResult {
   const ip = toIp(text)
   return ip instanceof CelError ? noSuchOverload : containsIp(cidr, ip)
@@ -83,8 +83,7 @@ function containsCidrText(cidr: CidrValue, text: string): CelResult {
 }
 
 /**
- * Comparing addresses of 4 to 16 bytes; with `mask` also masking one of them; with `parses` also reading a
- * text.
+ * Compares addresses of 4 to 16 bytes; with `mask`, also masks one of them; with `parses`, also parses a text.
  */
 function comparisonCosts(mask: boolean, parses: boolean): Costs {
   const address: Estimate = { min: 4, max: 16 }

@@ -1,17 +1,16 @@
 /**
- * IP addresses as Go's netip reads and prints them: what is accepted, the canonical text, the classes of
- * addresses, and the words of every complaint.
+ * IP addresses as Go's netip parses and prints them: syntax, canonical text, address classes and error messages.
  */
 import { goQuote } from '../../../api/go-format.ts'
 
 export interface IpAddress {
-  /** Four or sixteen bytes, most significant first. Not to be changed. */
+  /** Four or sixteen bytes, most significant first. Must not be modified. */
   readonly bytes: Uint8Array
-  /** Only of IPv6; empty without one. */
+  /** IPv6 only; empty if there is none. */
   readonly zone: string
 }
 
-/** The text is no address; the message is netip's. */
+/** The text is not an address; the message is netip's. */
 export class IpAddressError extends Error {
   override readonly name = 'IpAddressError'
 }
@@ -20,7 +19,7 @@ export function isIPv4(address: IpAddress): boolean {
   return address.bytes.length === 4
 }
 
-/** Whether it is an IPv6 address of the form `::ffff:1.2.3.4`. */
+/** True for an IPv6 address of the form `::ffff:1.2.3.4`. */
 export function isMappedIPv4({ bytes }: IpAddress): boolean {
   if (bytes.length !== 16 || bytes[10] !== 0xff || bytes[11] !== 0xff) return false
   return allZero(bytes, 0, 10)
@@ -47,7 +46,7 @@ function parseIPv4(text: string): IpAddress {
   return { bytes, zone: '' }
 }
 
-/** Reads `part`, which is the dotted end of `text`, into four bytes from `offset` on. */
+/** Parses `part`, the dotted end of `text`, into four bytes at `offset`. */
 function readOctets(text: string, part: string, bytes: Uint8Array, offset: number): void {
   let octet = 0
   let value = 0
@@ -119,7 +118,7 @@ function parseIPv6(text: string): IpAddress {
   return { bytes, zone }
 }
 
-/** How many hexadecimal digits a group has at the start of `rest`: one to four. */
+/** The number of hexadecimal digits at the start of `rest`: one to four. */
 function hexDigits(text: string, rest: string): number {
   let digits = 0
   while (digits < rest.length && isHexDigit(rest.charCodeAt(digits))) {
@@ -170,7 +169,7 @@ export function ipText(address: IpAddress): string {
   return `${hex.slice(0, start).join(':')}::${hex.slice(end).join(':')}${suffix}`
 }
 
-/** The first of the longest runs of zero groups, as start and end. */
+/** The start and end of the longest run of zero groups; the first one if there are several. */
 function longestZeros(groups: readonly number[]): [number, number] {
   let best: [number, number] = [0, 0]
   for (let start = 0; start < groups.length; start++) {
@@ -214,7 +213,7 @@ function isMulticast({ bytes }: IpAddress): boolean {
   return bytes.length === 4 ? ((bytes[0] as number) & 0xf0) === 0xe0 : bytes[0] === 0xff
 }
 
-/** Private addresses count as global. */
+/** Private addresses count as global unicast. */
 export function isGlobalUnicast(address: IpAddress): boolean {
   if (isUnspecified(address) || isLoopback(address) || isLinkLocalUnicast(address)) return false
   if (isMulticast(address)) return false

@@ -1,4 +1,4 @@
-/** Kubernetes' IP addresses: `ip`, `isIP`, `ip.isCanonical`, `family` and the classes of addresses. */
+/** Kubernetes' IP library: `ip`, `isIP`, `ip.isCanonical`, `family` and the address classes. */
 import { goQuote } from '../../../api/go-format.ts'
 import {
   boolType,
@@ -32,7 +32,7 @@ export const ipType = opaqueType('net.IP') as CelType & { kind: 'opaque' }
 export class IpValue extends CelObject {
   readonly type = ipType
   readonly address: IpAddress
-  /** Its bytes. */
+  /** The number of bytes. */
   override readonly size: number
 
   constructor(address: IpAddress) {
@@ -46,7 +46,7 @@ export class IpValue extends CelObject {
   }
 }
 
-/** Zones and IPv4 addresses in the guise of IPv6 are refused. */
+/** Zones and IPv4-mapped IPv6 addresses are rejected. */
 export function toIp(text: string): IpValue | CelError {
   let address: IpAddress
   try {

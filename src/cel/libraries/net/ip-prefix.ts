@@ -1,14 +1,14 @@
-/** Networks in CIDR notation, as Go's netip reads and prints them. */
+/** Networks in CIDR notation, as Go's netip parses and prints them. */
 import { goQuote } from '../../../api/go-format.ts'
 import { type IpAddress, IpAddressError, ipText, isIPv4, parseIpAddress } from './ip-address.ts'
 
 export interface IpPrefix {
-  /** As written: bits beyond the prefix are kept. */
+  /** As written: bits after the prefix are kept. */
   readonly address: IpAddress
   readonly bits: number
 }
 
-/** The text is no prefix; the message is netip's. */
+/** The text is not a prefix; the message is netip's. */
 export class IpPrefixError extends Error {
   override readonly name = 'IpPrefixError'
 }
@@ -22,7 +22,7 @@ export function parseIpPrefix(text: string): IpPrefix {
   const address = parseAddress(text, slash)
   if (address.zone !== '') throw parseError(text, 'IPv6 zones cannot be present in a prefix')
   const length = text.slice(slash + 1)
-  // A length beyond 64 bits is no number for upstream, a shorter one is out of range.
+  // Upstream: a length beyond 64 bits is not a number; a shorter one can be out of range.
   if (!prefixLength.test(length) || BigInt(length) >= 2n ** 63n) {
     throw parseError(text, `bad bits after slash: ${goQuote(length)}`)
   }
@@ -48,7 +48,7 @@ export function prefixText({ address, bits }: IpPrefix): string {
   return `${ipText(address)}/${bits}`
 }
 
-/** The same network with every bit beyond the prefix zero. */
+/** The same network with all bits after the prefix set to zero. */
 export function maskPrefix({ address, bits }: IpPrefix): IpPrefix {
   const bytes = address.bytes.slice()
   const whole = bits >> 3
@@ -59,12 +59,12 @@ export function maskPrefix({ address, bits }: IpPrefix): IpPrefix {
   return { address: { bytes, zone: '' }, bits }
 }
 
-/** Never across families; never an address with a zone. */
+/** False for different address families, and for an address with a zone. */
 export function prefixContains({ address, bits }: IpPrefix, ip: IpAddress): boolean {
   return ip.zone === '' && isIPv4(address) === isIPv4(ip) && sameBits(address.bytes, ip.bytes, bits)
 }
 
-/** Whether every address of `inner` is one of `outer`. */
+/** True if `outer` contains every address of `inner`. */
 export function prefixContainsPrefix(outer: IpPrefix, inner: IpPrefix): boolean {
   return outer.bits <= inner.bits && prefixContains(outer, inner.address)
 }

@@ -1,7 +1,7 @@
 /**
- * Optional values: `optional.of`, `orValue`, `first`, `last` and the others. `optMap` and `optFlatMap` are
- * macros, and `?.` and `[?]` are syntax: they are the language's. `or` and `orValue` are evaluated by need,
- * so the language plans them itself; what stands here serves those who call them with both values at hand.
+ * Optional values: `optional.of`, `orValue`, `first`, `last` and others. `optMap` and `optFlatMap` are macros, and `?.`
+ * and `[?]` are syntax, so they are part of the language. `or` and `orValue` are lazy, so the planner handles them; the
+ * functions here serve calls whose arguments are already evaluated.
  */
 import {
   boolType,
@@ -25,12 +25,11 @@ import { toText } from '../standard/conversions.ts'
 
 export const none = new CelOptional(undefined)
 const dereferenced = new CelError('optional.none() dereference')
-/** Midnight of the first day of year 1: what Go calls the zero time. */
+/** Go's zero time: midnight of the first day of year 1. */
 const zeroTime = -62135596800n * 1_000_000_000n
 
 /**
- * Whether it is the empty value of its type. Objects never are, nor is anything of the object that is
- * validated.
+ * True if it is the zero value of its type. Objects, and values inside the validated object, never are.
  */
 export function isZeroValue(value: CelValue): boolean {
   if (value === null || value === false || value === '' || value === 0 || value === 0n) return true

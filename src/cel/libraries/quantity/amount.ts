@@ -1,14 +1,13 @@
 /**
- * Quantities as the language sees them. Upstream holds small ones as 64-bit integers with a power of ten and
- * others as big decimals, and only the former can be integers: `quantity('1.5Ki').isInteger()` is false
- * although 1536 is one.
+ * Quantities as CEL sees them. Upstream represents small ones as a 64-bit integer with a power of ten and others as big
+ * decimals, and only the former can be integers: `quantity('1.5Ki').isInteger()` is false although 1536 is an integer.
  */
 import { addQuantities, parseQuantity, type Quantity, subtractQuantities } from '../../../api/quantity.ts'
 import { isInt64 } from '../standard/go-numbers.ts'
 
 export interface Amount {
   readonly quantity: Quantity
-  /** Held as a big decimal. */
+  /** Represented as a big decimal. */
   readonly big: boolean
 }
 
@@ -16,7 +15,7 @@ const form = /^[+-]?0*([0-9]*)(?:\.([0-9]*))?(?:([KMGTPE])i|[numkMGTPE]|[eE]([-+
 const binarySuffixes = 'KMGTPE'
 
 const maxInt64 = 2n ** 63n - 1n
-/** Powers of ten beyond this are left alone: no double comes near them. */
+/** Larger powers of ten are not computed: no double is that large. */
 const maxPower = 500
 
 /** Throws a QuantityError. */
@@ -26,7 +25,7 @@ export function parseAmount(text: string): Amount {
 }
 
 /**
- * Big decimals are rounded to billionths, and then they are held in billionths; a value that was cut is not.
+ * Big decimals are rounded to billionths and then have that scale; a truncated value does not.
  */
 function inBillionths(quantity: Quantity): Quantity {
   const { unscaled, scale, format } = quantity
@@ -47,7 +46,7 @@ function isBig(text: string, quantity: Quantity): boolean {
   return integer.length + fraction.length > 18 || isRounded(quantity, fraction, found?.[4])
 }
 
-/** Whether digits beyond a billionth were written. */
+/** True if the text has digits beyond billionths. */
 function isRounded({ scale, format }: Quantity, fraction: string, exponent: string | undefined): boolean {
   if (format === 'decimalExponent') return Number(exponent ?? 0) - fraction.length < -9
   return fraction.length > 9 && scale >= -9 && fraction.length > -scale
@@ -67,7 +66,7 @@ export function subtractAmounts(a: Amount, b: Amount): Amount {
   return { quantity, big: a.big || b.big || overflows(a.quantity, b.quantity, quantity) }
 }
 
-/** Whether 64 bits do not hold the operands at their common scale, or the sum. */
+/** True if the operands at their common scale, or the sum, do not fit in 64 bits. */
 function overflows(a: Quantity, b: Quantity, sum: Quantity): boolean {
   if (a.unscaled === 0n || b.unscaled === 0n) return false
   const scale = Math.min(a.scale, b.scale)
@@ -79,7 +78,7 @@ function fits({ unscaled, scale }: Quantity, to: number): boolean {
   return power < 20 && isInt64(unscaled * 10n ** BigInt(power))
 }
 
-/** Undefined when it is none, or none that upstream sees. */
+/** Undefined if it is not an integer, or upstream does not recognize it as one. */
 export function integerOf({ quantity: { unscaled, scale }, big }: Amount): bigint | undefined {
   if (big || scale < 0) return undefined
   if (scale === 0 || unscaled === 0n) return unscaled
@@ -88,13 +87,13 @@ export function integerOf({ quantity: { unscaled, scale }, big }: Amount): bigin
   return isInt64(value) ? value : undefined
 }
 
-/** The nearest double, but for the last bits: the power of ten is rounded before it is multiplied by. */
+/** The nearest double, except for the last bits: the power of ten is rounded before the multiplication. */
 export function approximate({ quantity: { unscaled, scale } }: Amount): number {
   const base = Number(unscaled)
   return scale === 0 ? base : base * powerOfTen(scale)
 }
 
-/** Made of two factors, as in Go. */
+/** The product of two factors, as Go computes it. */
 function powerOfTen(exponent: number): number {
   if (exponent < -323) return 0
   if (exponent > 308) return Infinity

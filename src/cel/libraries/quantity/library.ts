@@ -1,4 +1,4 @@
-/** Kubernetes' quantities: `quantity`, `isQuantity`, sums, comparisons, and the numbers they stand for. */
+/** Kubernetes' quantity library: `quantity`, `isQuantity`, sums, comparisons and conversions to numbers. */
 import { compareQuantities, QuantityError } from '../../../api/quantity.ts'
 import {
   boolType,
@@ -27,19 +27,19 @@ export const quantityType = objectType('kubernetes.Quantity') as CelType & { kin
 const noSuchOverload = new CelError('no such overload')
 const noInteger = new CelError('cannot convert value to integer')
 
-/** Where an amount is held. Several values may hold theirs in the same place. */
+/** A mutable reference to an amount. Several values may share it. */
 interface Place {
   amount: Amount
 }
 
 /**
- * A quantity, with upstream's flaws, which show where one value is used twice (the variable of a loop): a sum with a
- * big decimal on its left changes that one, too, and comparing with a big decimal makes one of the left side.
+ * A quantity, including upstream's bugs, which are visible if one value is used twice (such as a loop variable): a sum
+ * also modifies a big decimal on its left, and a comparison with a big decimal turns the left side into one.
  */
 export class QuantityValue extends CelObject {
   readonly type = quantityType
   readonly place: Place
-  /** Made by a sum. Upstream's equality does not know such ones on its right-hand side. */
+  /** The result of a sum. Upstream's equality does not recognize it on the right-hand side. */
   readonly computed: boolean
 
   constructor(place: Place, computed = false) {

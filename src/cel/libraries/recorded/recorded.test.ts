@@ -1,8 +1,8 @@
 /**
- * Expressions with what a real server made of them, end to end. `expressions.jsonl`: an expression of type
- * string and its outcome, `=` a value, `!` an error when it ran, `#` an error before; recorded from rules
- * `(E) == 'never'` whose message was `E`, so blanks at the ends of values are lost. `costs.jsonl`: an
- * expression of type bool, what it may cost at most, what it did cost, and the error if there was one.
+ * Expressions with the recorded results of a real server, end to end. `expressions.jsonl`: an expression of type string
+ * and its result: `=` a value, `!` a runtime error, `#` a compile error. Recorded from rules `(E) == 'never'` with `E`
+ * as their messageExpression, so leading and trailing blanks of values are lost. `costs.jsonl`: an expression of type
+ * bool, its estimated maximum cost, its actual cost, and the error, if any.
  */
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'

@@ -23,7 +23,7 @@ import {
 import { type Costs, declare, method } from '../declare.ts'
 import { compile, find, findAll, PatternError } from './pattern.ts'
 
-/** Turns the engine's complaint into a value. */
+/** Converts a pattern error into a CEL error. */
 export function guardPattern(run: () => CelResult, prefix: string): CelResult {
   try {
     return run()
@@ -33,7 +33,7 @@ export function guardPattern(run: () => CelResult, prefix: string): CelResult {
   }
 }
 
-/** A pattern that is written in the expression must compile before the expression is ever evaluated. */
+/** A literal pattern must compile when the program is created. */
 export const preparePattern: Required<Pick<Costs, 'prepare'>> = {
   prepare: ([, pattern]) => {
     if (typeof pattern !== 'string') return undefined
@@ -42,7 +42,7 @@ export const preparePattern: Required<Pick<Costs, 'prepare'>> = {
   },
 }
 
-/** A text against a pattern: at least a step, even of an empty text. */
+/** Cost of matching a text: at least 1, even for an empty text. */
 export function patternCost([text, pattern]: readonly CelValue[]): number {
   const steps = scaleCost(1 + actualSize(text as CelValue), stringTraversalFactor)
   return steps * scaleCost(actualSize(pattern as CelValue), regexLengthFactor)

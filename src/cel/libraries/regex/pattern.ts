@@ -1,6 +1,6 @@
 /**
- * Patterns of the language: RE2, matched in time linear in the text whatever the pattern says, because both
- * come from clients. JavaScript's own engine backtracks, so it is never given one of them.
+ * Patterns in CEL. Pattern and text both come from clients, so they are matched by RE2, in time linear in the text.
+ * JavaScript's own engine backtracks and is never used for them.
  */
 import { createRequire } from 'node:module'
 import type { RE2JS as Engine } from 're2js'
@@ -10,13 +10,13 @@ export class PatternError extends Error {
   override readonly name = 'PatternError'
 }
 
-/** Loaded with the first pattern: most runs never need it. */
+/** Loaded with the first pattern: most processes never need it. */
 let engine: typeof Engine | undefined
 const compiled = new Map<string, Engine>()
-/** How many compiled patterns are kept; the oldest goes first. */
+/** The number of compiled patterns to keep; the oldest is dropped first. */
 const cacheSize = 1000
 
-/** Compiles, or returns what was compiled before. Throws {@link PatternError}. */
+/** Returns the compiled pattern, from the cache if possible. Throws {@link PatternError}. */
 export function compile(source: string): Engine {
   const known = compiled.get(source)
   if (known !== undefined) return known
@@ -26,7 +26,7 @@ export function compile(source: string): Engine {
     pattern = engine.compile(source)
   } catch (error) {
     const problem = error instanceof Error ? error.message : String(error)
-    // Go quotes the part that it stumbled over even where there is none.
+    // Go quotes the offending part even if it is empty.
     throw new PatternError(problem.endsWith('`') ? problem : `${problem}: \`\``)
   }
   if (compiled.size >= cacheSize) compiled.delete(compiled.keys().next().value as string)
@@ -34,25 +34,25 @@ export function compile(source: string): Engine {
   return pattern
 }
 
-/** Whether the pattern is found anywhere in the text. Throws {@link PatternError}. */
+/** True if the pattern matches anywhere in the text. Throws {@link PatternError}. */
 export function matches(text: string, source: string): boolean {
   return compile(source).test(text)
 }
 
-/** The first match; empty when there is none. Throws {@link PatternError}. */
+/** The first match; empty if there is none. Throws {@link PatternError}. */
 export function find(text: string, source: string): string {
   const matcher = compile(source).matcher(text)
   return matcher.find() ? (matcher.group() ?? '') : ''
 }
 
-/** The first `limit` matches that do not overlap, all when it is negative. Throws {@link PatternError}. */
+/** The first `limit` matches that do not overlap; all if it is negative. Throws {@link PatternError}. */
 export function findAll(text: string, source: string, limit = -1n): string[] {
   const matcher = compile(source).matcher(text)
   const found: string[] = []
   const wanted = limit < 0n ? Infinity : Number(limit)
   let end = -1
   while (found.length < wanted && matcher.find()) {
-    // Right after a match Go does not count an empty one.
+    // Go ignores an empty match directly after another match.
     if (matcher.start() === matcher.end() && matcher.start() === end) continue
     end = matcher.end()
     found.push(matcher.group() ?? '')

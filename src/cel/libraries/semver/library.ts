@@ -1,4 +1,4 @@
-/** Kubernetes' semantic versions: `semver`, `isSemver`, `major`, `minor`, `patch`, comparisons. */
+/** Kubernetes' semver library: `semver`, `isSemver`, `major`, `minor`, `patch`, comparisons. */
 import {
   boolType,
   CelError,
@@ -42,7 +42,7 @@ const isSemver = (text: string, loose?: boolean): boolean => toSemver(text, loos
 const compare = (a: SemverValue, b: SemverValue): number => compareVersions(a.version, b.version)
 const pair = [semverType, semverType]
 
-/** An int has a bit less than the number that was parsed. */
+/** CEL's int is signed and has one bit less than the parsed number. */
 const number = (name: 'major' | 'minor' | 'patch') =>
   declare(
     name,

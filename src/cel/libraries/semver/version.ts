@@ -1,4 +1,4 @@
-/** Semantic versions 2.0.0, with the complaints that Kubernetes passes on. */
+/** Semantic versions 2.0.0, with the error messages that Kubernetes returns. */
 import { goQuote } from '../../../api/go-format.ts'
 import { isUint64 } from '../standard/go-numbers.ts'
 import { compareTexts, type Order } from '../standard/ordering.ts'
@@ -7,11 +7,11 @@ export interface Version {
   readonly major: bigint
   readonly minor: bigint
   readonly patch: bigint
-  /** Numbers come before texts. */
+  /** Numbers sort before texts. */
   readonly prerelease: readonly (bigint | string)[]
 }
 
-/** The text is no version. */
+/** The text is not a version. */
 export class VersionError extends Error {
   override readonly name = 'VersionError'
 }
@@ -86,7 +86,7 @@ function checkBuild(text: string): void {
   throw new VersionError(`Invalid character(s) found in build meta data ${goQuote(text)}`)
 }
 
-/** Takes a leading `v`, leading zeros and missing minor and patch numbers. Throws {@link VersionError}. */
+/** Accepts a leading `v`, leading zeros, and absent minor and patch numbers. Throws {@link VersionError}. */
 export function parseLooseVersion(text: string): Version {
   const parts = splitThree(text.startsWith('v') ? text.slice(1) : text)
     .filter((part) => part !== undefined)
@@ -104,7 +104,7 @@ function withoutLeadingZeros(part: string): string {
   return /^[0-9]/.test(rest) ? rest : `0${rest}`
 }
 
-/** Build meta data does not count. */
+/** Ignores build metadata. */
 export function compareVersions(a: Version, b: Version): Order {
   const release = compareAt(a.major, b.major) || compareAt(a.minor, b.minor) || compareAt(a.patch, b.patch)
   if (release !== 0) return release

@@ -27,7 +27,7 @@ function intersects(runtime: Runtime, a: CelList, b: CelList): boolean {
   return false
 }
 
-/** Every item of the one with every item of the other, `passes` times. */
+/** Compares every item of one list with every item of the other, `passes` times. */
 function productCosts(passes: number): Costs {
   return {
     cost: ([a, b]) => 1 + actualSize(a as CelValue) * actualSize(b as CelValue) * passes,

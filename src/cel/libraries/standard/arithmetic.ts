@@ -1,6 +1,6 @@
 /**
- * Arithmetic of the language: 64-bit integers that do not wrap, doubles that do not fail, points and spans of
- * time. Every function takes two values of any type and says "no such overload" to those that do not fit.
+ * Arithmetic: 64-bit integers with overflow errors, doubles, timestamps and durations. Every function accepts values of
+ * any type and returns "no such overload" if the types do not match.
  */
 import {
   CelDuration,
@@ -38,7 +38,7 @@ function timestamp(nanos: bigint, offset: number): CelResult {
   return isInRange(nanos) ? new CelTimestamp(nanos, offset) : timestampOverflow
 }
 
-/** `a + b`: sums, and strings, bytes and lists one after the other. */
+/** `a + b`: sums, and concatenation of strings, bytes and lists. */
 export function add(a: CelValue, b: CelValue): CelResult {
   if (typeof a === 'bigint') return typeof b === 'bigint' ? int(a + b) : noSuchOverload
   if (typeof a === 'string') return typeof b === 'string' ? a + b : noSuchOverload
@@ -81,7 +81,7 @@ export function multiply(a: CelValue, b: CelValue): CelResult {
   return noSuchOverload
 }
 
-/** `a / b`: integers are cut towards zero. */
+/** `a / b`: integers truncate towards zero. */
 export function divide(a: CelValue, b: CelValue): CelResult {
   if (typeof a === 'bigint') {
     if (typeof b !== 'bigint') return noSuchOverload
@@ -92,7 +92,7 @@ export function divide(a: CelValue, b: CelValue): CelResult {
   return b.value === 0n ? divisionByZero : uint(a.value / b.value)
 }
 
-/** `a % b`: the sign is that of `a`. */
+/** `a % b`: has the sign of `a`. */
 export function modulo(a: CelValue, b: CelValue): CelResult {
   if (typeof a === 'bigint') {
     if (typeof b !== 'bigint') return noSuchOverload

@@ -1,4 +1,4 @@
-/** The conversions as functions: `int(x)`, `string(x)`, `type(x)`, `dyn(x)` and the others. */
+/** Type conversions as functions: `int(x)`, `string(x)`, `type(x)`, `dyn(x)` and others. */
 import { maxCost, scaleEstimate, stringTraversalFactor } from '../../costs.ts'
 import {
   boolType,
@@ -24,7 +24,7 @@ import { typeNameOf } from './type-names.ts'
 
 type Convert = (value: CelValue) => CelResult
 
-/** A conversion of a constant is done once, and its failure is that of the whole expression. */
+/** A conversion of a constant is evaluated once; its error is an error of the whole expression. */
 function constant(name: string, convert: Convert, takes: ReadonlySet<string>): Costs {
   return {
     prepare: ([value]) => {
@@ -41,7 +41,7 @@ function nameOf(type: CelType): string {
   return type.kind === 'duration' ? 'google.protobuf.Duration' : type.kind
 }
 
-/** `from`: overload ids and argument types; the result is the same for all of them. */
+/** `from`: overload ids and argument types; all have the same result type. */
 function conversions(
   name: string,
   result: CelType,

@@ -1,4 +1,4 @@
-/** Conversions between types: `int(x)`, `string(x)` and the others, with the words they fail with. */
+/** Type conversions: `int(x)`, `string(x)` and others, with their error messages. */
 import {
   CelDuration,
   CelError,
@@ -67,7 +67,7 @@ export function toBytes(value: CelValue): CelResult {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** `string(x)` of the language's own types. */
+/** `string(x)` of the built-in types. */
 export function toText(value: CelValue): CelResult {
   if (typeof value === 'string') return value
   if (typeof value === 'bigint' || typeof value === 'boolean') return String(value)
@@ -95,7 +95,7 @@ export function toTimestamp(value: CelValue): CelResult {
   return isInRange(parsed.nanos) ? new CelTimestamp(parsed.nanos, parsed.offset) : timestampOverflow
 }
 
-/** An int is no duration, although `duration(int)` passes the type check. */
+/** An int cannot be converted, although `duration(int)` passes the type check. */
 export function toDuration(value: CelValue): CelResult {
   if (value instanceof CelDuration) return value
   const parsed = typeof value === 'string' ? parseDuration(value) : undefined

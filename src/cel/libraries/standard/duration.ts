@@ -1,4 +1,4 @@
-/** Spans of time as Go's time.Duration reads and prints them, in nanoseconds of 64 bits. */
+/** Durations as Go's time.Duration parses and prints them, in 64-bit nanoseconds. */
 import { plainText } from './go-numbers.ts'
 
 const units: ReadonlyMap<string, bigint> = new Map([
@@ -15,7 +15,7 @@ const units: ReadonlyMap<string, bigint> = new Map([
 const step = /([0-9]*)(?:\.([0-9]*))?([^0-9.]+)/y
 const limit = 2n ** 63n
 
-/** Nanoseconds; undefined when Go would not read it. */
+/** Nanoseconds; undefined if Go rejects the text. */
 export function parseDuration(text: string): bigint | undefined {
   const negative = text.startsWith('-')
   const rest = negative || text.startsWith('+') ? text.slice(1) : text
@@ -45,7 +45,7 @@ function stepNanos(integer: string, fraction: string | undefined, name: string):
   return nanos > limit ? undefined : nanos
 }
 
-/** Digits beyond what 64 bits hold are ignored, and the product is that of doubles, cut, as in Go. */
+/** Digits beyond 64 bits are ignored, and the product is a truncated double, as in Go. */
 function fractionNanos(fraction: string, unit: bigint): bigint {
   let value = 0n
   let scale = 1
@@ -61,18 +61,18 @@ function fractionNanos(fraction: string, unit: bigint): bigint {
 
 const second = 1_000_000_000n
 
-/** Seconds as a double: whole ones and the rest added as doubles, as in Go. */
+/** Seconds as a double: the sum of whole seconds and fraction as doubles, as in Go. */
 export function durationSeconds(nanos: bigint): number {
   return Number(nanos / second) + Number(nanos % second) / 1e9
 }
 
-/** Whole minutes after Go's detour over doubles. */
+/** Whole minutes, computed with doubles, as in Go. */
 export function durationMinutes(nanos: bigint): bigint {
   const minute = 60n * second
   return BigInt(Math.trunc(Number(nanos / minute) + Number(nanos % minute) / 60e9))
 }
 
-/** Whole hours after Go's detour over doubles. */
+/** Whole hours, computed with doubles, as in Go. */
 export function durationHours(nanos: bigint): bigint {
   const hour = 3600n * second
   return BigInt(Math.trunc(Number(nanos / hour) + Number(nanos % hour) / 3600e9))

@@ -1,4 +1,4 @@
-/** Numbers as Go's strconv reads and prints them. Reading gives undefined where Go gives an error. */
+/** Numbers as Go's strconv parses and prints them. Parsers return undefined where Go returns an error. */
 
 export const minInt64 = -(2n ** 63n)
 export const maxInt64 = 2n ** 63n - 1n
@@ -9,7 +9,7 @@ const digits = /^[0-9]+$/
 const decimalFloat = /^[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/
 const hexFloat = /^([+-]?)0[xX]([0-9a-fA-F]*)(?:\.([0-9a-fA-F]*))?[pP]([+-]?[0-9]+)$/
 const infinity = /^([+-]?)inf(?:inity)?$/i
-/** No 64-bit number is longer without leading zeros; keeps BigInt from reading megabytes. */
+/** The maximum length of a 64-bit number without leading zeros; keeps BigInt from parsing megabytes. */
 const maxDigits = 20
 
 export function isInt64(value: bigint): boolean {
@@ -41,13 +41,13 @@ function parseDigits(text: string): bigint | undefined {
   return text.length - start > maxDigits ? undefined : BigInt(text.slice(start))
 }
 
-/** The complaint of strconv.Atoi; undefined when the text is a number of 64 bits. */
+/** The error of strconv.Atoi; undefined if the text is a 64-bit number. */
 export function atoiProblem(text: string): 'invalid syntax' | 'value out of range' | undefined {
   if (!signedDigits.test(text)) return 'invalid syntax'
   return parseInt64(text) === undefined ? 'value out of range' : undefined
 }
 
-/** Numbers too large for a double are none. */
+/** Undefined for numbers that are too large for a double. */
 export function parseFloat64(text: string): number | undefined {
   if (decimalFloat.test(text)) return finite(Number(text))
   if (text.includes('_')) {
@@ -64,7 +64,7 @@ const hexPrefix = /^[+-]?0[xX]/
 const decimalDigit = /[0-9]/
 const hexDigit = /[0-9a-fA-F]/
 
-/** Whether every underscore stands between two digits, or right after `0x`. */
+/** True if every underscore is between two digits, or directly after `0x`. */
 function isWellSeparated(text: string): boolean {
   const prefix = hexPrefix.exec(text)?.[0].length ?? 0
   const digit = prefix > 0 ? hexDigit : decimalDigit
@@ -85,7 +85,7 @@ function parseHexFloat(parts: RegExpExecArray): number | undefined {
   if (mantissa === '' || mantissa.length > 400) return undefined
   let value = BigInt(`0x${mantissa}`)
   let exponent = Math.max(-1e6, Math.min(1e6, Number(power))) - 4 * fraction.length
-  // Keep 64 significant bits, the last one sticky, so that the one rounding is that of Number().
+  // Keep 64 significant bits, the last one sticky, so that Number() does the only rounding.
   const excess = value.toString(2).length - 64
   if (excess > 0) {
     const cut = value >> BigInt(excess)
@@ -102,7 +102,7 @@ function scaleByPowerOfTwo(value: bigint, exponent: number): number {
   if (bits + exponent > 1024) return Infinity
   if (bits + exponent < -1080) return 0
   if (exponent >= 0) return Number(value << BigInt(exponent))
-  // Below the normal range fewer bits fit: round once, to even, at the bit that is the last to fit.
+  // Subnormal numbers have fewer bits: round once, to even, at the last bit that fits.
   const kept = Math.min(53, bits + exponent + 1074)
   const drop = BigInt(bits - Math.max(kept, 0))
   if (drop <= 0n) return Number(value) * 2 ** exponent
@@ -122,7 +122,7 @@ export function parseBool(text: string): boolean | undefined {
   return falseTexts.has(text) ? false : undefined
 }
 
-/** `%g`: the shortest text that reads back the same; with an exponent below -4 and from 6 on. */
+/** `%g`: the shortest text that parses to the same value; with an exponent below -4 and from 6 on. */
 export function floatText(value: number): string {
   if (Number.isNaN(value)) return 'NaN'
   if (!Number.isFinite(value)) return value > 0 ? '+Inf' : '-Inf'
@@ -133,7 +133,7 @@ export function floatText(value: number): string {
   return `${mantissa}e${power < 0 ? '-' : '+'}${String(Math.abs(power)).padStart(2, '0')}`
 }
 
-/** `%f` with as many digits as it takes: never an exponent. The value is finite. */
+/** `%f` with as many digits as needed: never an exponent. The value is finite. */
 export function plainText(value: number): string {
   const text = String(value)
   if (!text.includes('e')) return Object.is(value, -0) ? '-0' : text
@@ -147,7 +147,7 @@ export function plainText(value: number): string {
   return sign + all.padEnd(point, '0')
 }
 
-/** `%.Nf`: exact digits, ties to even. The value is finite; without a sign when it is not below zero. */
+/** `%.Nf`: exact digits, ties to even. The value is finite; no sign unless it is below zero. */
 export function fixedText(value: number, precision: number): string {
   const [mantissa, exponent] = decompose(Math.abs(value))
   const scale = 10n ** BigInt(precision)

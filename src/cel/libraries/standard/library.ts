@@ -1,4 +1,4 @@
-/** The functions of the language itself, operators aside. */
+/** The standard functions of CEL, except operators. */
 import type { Library } from '../../library.ts'
 import { conversionFunctions } from './conversion-functions.ts'
 import { textFunctions } from './text-functions.ts'

@@ -1,4 +1,4 @@
-/** What the operators cost that look at more than two numbers. */
+/** Costs of the operators that depend on the size of their operands. */
 import { addEstimates, type Estimate, scaleCost, scaleEstimate, stringTraversalFactor } from '../../costs.ts'
 import {
   actualSize,
@@ -11,14 +11,14 @@ import {
 } from '../../library.ts'
 import type { Costs } from '../declare.ts'
 
-/** An optional is as large as what it holds. */
+/** An optional has the size of its value. */
 function operandSize(value: CelValue | undefined): number {
   let inner = value
   while (inner instanceof CelOptional) inner = inner.value
   return inner === undefined ? 1 : actualSize(inner)
 }
 
-/** Compares as far as the shorter one goes. */
+/** Compares up to the length of the shorter operand. */
 export const comparisonCosts: Costs = {
   cost: ([a, b]) => scaleCost(Math.min(operandSize(a), operandSize(b)), stringTraversalFactor),
   estimate: (call) => {
@@ -29,14 +29,14 @@ export const comparisonCosts: Costs = {
   },
 }
 
-/** As {@link comparisonCosts}, but for values of Kubernetes' libraries, whose equality is quick. */
+/** Like {@link comparisonCosts}, except for values of Kubernetes' libraries, whose equality is cheap. */
 export const equalityCosts: Costs = {
   cost: (args, result) => (args[0] instanceof CelObject ? 1 : (comparisonCosts.cost?.(args, result) ?? 1)),
   estimate: (call) => estimateObjects(call) ?? comparisonCosts.estimate?.(call),
 }
 
 const one: Estimate = { min: 1, max: 1 }
-/** The longest name of a named format. */
+/** The maximum length of a format's name. */
 const maxFormatSize = 64
 const quick: ReadonlySet<string> = new Set(['net.IP', 'net.CIDR', 'kubernetes.Quantity', 'kubernetes.Semver'])
 
@@ -62,7 +62,7 @@ function estimateSum(call: CallNode): Estimate | undefined {
   return a && b && addEstimates(call.sizeOf(a), call.sizeOf(b))
 }
 
-/** Both are copied. */
+/** Copies both operands. */
 export const concatenationCosts: Costs = {
   cost: ([a, b]) => scaleCost(operandSize(a) + operandSize(b), stringTraversalFactor),
   estimate: (call) => {
@@ -71,7 +71,7 @@ export const concatenationCosts: Costs = {
   },
 }
 
-/** Lists are joined without a look at them; only the size of the result matters. */
+/** Concatenates lists without traversing them; only the size of the result is estimated. */
 export const listConcatenationCosts: Costs = {
   estimate: (call) => {
     const size = estimateSum(call)
@@ -79,7 +79,7 @@ export const listConcatenationCosts: Costs = {
   },
 }
 
-/** Looks at every item. */
+/** Traverses every item. */
 export const membershipCosts: Costs = {
   cost: ([, list]) => operandSize(list),
   estimate: (call) => {

@@ -1,7 +1,6 @@
 /**
- * The operators as functions, under the names that the parser gives them. Those that do not evaluate all
- * operands (`&&`, `||`, `?:`) and those that are resolved with what they follow (`[...]`, `.?`) are declared
- * for the type check; the language runs them itself.
+ * The operators as functions, with the parser's names. Lazy operators (`&&`, `||`, `?:`) and those that are part of an
+ * attribute chain (`[...]`, `.?`) are declared only for the type check; the planner implements them.
  */
 import {
   boolType,
@@ -114,7 +113,7 @@ const arithmetic: readonly FunctionDeclaration[] = [
   ),
 ]
 
-/** What can be ordered, by the ends of the overload ids. */
+/** Ordered types, by the suffixes of their overload ids. */
 const ordered: readonly (readonly [string, CelType, CelType, Costs?])[] = [
   ['bool', boolType, boolType],
   ['int64', intType, intType],

@@ -1,4 +1,4 @@
-/** The order of values: numbers across their types, strings by code point, bytes, booleans, time. */
+/** The order of values: numbers of all types, strings by code point, bytes, booleans, timestamps, durations. */
 import { CelDuration, CelError, CelTimestamp, CelUint, type CelValue } from '../../library.ts'
 import { noSuchOverload } from './arithmetic.ts'
 
@@ -6,7 +6,7 @@ export type Order = -1 | 0 | 1
 
 const unordered = new CelError('NaN values cannot be ordered')
 
-/** -1, 0 or 1; an error when the two cannot be ordered. */
+/** -1, 0 or 1; an error if the values cannot be ordered. */
 export function compareValues(a: CelValue, b: CelValue): Order | CelError {
   if (isNumber(a)) return isNumber(b) ? compareNumbers(a, b) : notANumber(a)
   if (typeof a === 'string') return typeof b === 'string' ? compareTexts(a, b) : noSuchOverload
@@ -27,7 +27,7 @@ function isNumber(value: CelValue): value is CelNumber {
   return typeof value === 'bigint' || typeof value === 'number' || value instanceof CelUint
 }
 
-/** Integers compare exactly, also across signs; a double makes a double of the other. */
+/** Integers compare exactly, signed with unsigned too; if one is a double, the other is converted to a double. */
 export function compareNumbers(a: CelNumber, b: CelNumber): Order | CelError {
   const x = a instanceof CelUint ? a.value : a
   const y = b instanceof CelUint ? b.value : b
@@ -43,7 +43,7 @@ function order<T extends number | bigint>(a: T, b: T): Order {
 
 const surrogate = /[\ud800-\udfff]/
 
-/** By code point, which is the order of UTF-8's bytes, not of JavaScript's units. */
+/** By code point: the order of UTF-8 bytes, not of UTF-16 units. */
 export function compareTexts(a: string, b: string): Order {
   if (a === b) return 0
   if (surrogate.test(a) || surrogate.test(b)) return Buffer.compare(Buffer.from(a), Buffer.from(b))

@@ -1,4 +1,4 @@
-/** Size, and the string functions that the language has without any extension. */
+/** `size`, and the string functions of the language without extensions. */
 import { multiplyEstimates, scaleCost, scaleEstimate, stringTraversalFactor } from '../../costs.ts'
 import {
   actualSize,
@@ -26,7 +26,7 @@ const sized: readonly [string, string, CelType][] = [
   ['size_string', 'string_size', stringType],
 ]
 
-/** What is read is counted before anything runs; of the text at run time. */
+/** The estimate counts the affix; the actual cost counts the text. */
 const affixCosts: Costs = {
   cost: ([text]) => scaleCost(actualSize(text as CelValue), stringTraversalFactor),
   estimate: (call) => {
@@ -75,7 +75,7 @@ export const textFunctions: readonly FunctionDeclaration[] = [
   ),
   declare(
     'matches',
-    // Only the member form is priced as a pattern.
+    // Only the member form has the cost of a pattern match.
     overload('matches', pair, boolType, match, preparePattern),
     method('matches_string', pair, boolType, match, {
       ...preparePattern,

@@ -28,7 +28,7 @@ function getter(read: Read): (time: CelTimestamp, zone?: string) => CelResult {
   }
 }
 
-/** `zoned`: the id of the overload with a time zone, where it does not follow the others. */
+/** `zoned`: the id of the overload with a time zone, if it does not follow the usual pattern. */
 function timestampGetter(id: string, read: Read, zoned = `${id}_with_tz`) {
   return [
     method(id, [timestampType], intType, getter(read)),

@@ -1,4 +1,4 @@
-/** Time zones by name (`America/New_York`) or offset (`-08:30`), with the complaints of Go. */
+/** Time zones by name (`America/New_York`) or offset (`-08:30`), with Go's error messages. */
 import { goQuote } from '../../../api/go-format.ts'
 import { atoiProblem } from './go-numbers.ts'
 import { unixSeconds } from './timestamp.ts'
@@ -21,7 +21,7 @@ export function zoneOffset(zone: string, nanos: bigint): number {
 function readNumber(text: string): number {
   const problem = atoiProblem(text)
   if (problem !== undefined) throw new TimeZoneError(`strconv.Atoi: parsing ${goQuote(text)}: ${problem}`)
-  // Far beyond any real offset; Go would wrap around somewhere, nobody asks where.
+  // Far beyond any real offset. Go overflows at some point; we do not reproduce that.
   return Math.max(-1e9, Math.min(1e9, Number(text)))
 }
 
@@ -53,7 +53,7 @@ function namedOffset(zone: string, nanos: bigint): number {
   return date.getTime() / 1000 - Number(seconds)
 }
 
-/** Undefined when there is no such zone. Names are case-sensitive, unlike those of JavaScript. */
+/** Undefined if there is no such zone. Names are case-sensitive, unlike in JavaScript. */
 function loadZone(zone: string): Intl.DateTimeFormat | undefined {
   if (!zoneName.test(zone)) return undefined
   try {

@@ -1,7 +1,7 @@
-/** Points in time: RFC 3339 as Go reads and prints it, and the parts of a date in a time zone. */
+/** Timestamps: RFC 3339 as Go parses and prints it, and the parts of a date in a time zone. */
 
 export interface Instant {
-  /** Since 1970. */
+  /** Since the epoch. */
   readonly nanos: bigint
   /** Seconds east of UTC, as written. */
   readonly offset: number
@@ -12,10 +12,10 @@ const second = 1_000_000_000n
 const minSeconds = -62135596800n
 const maxSeconds = 253402300799n
 
-/** An hour of one digit and a comma before the fraction are Go's leniency. */
+/** Go also accepts an hour of one digit and a comma before the fraction. */
 const rfc3339 = /^(\d{4})-(\d{2})-(\d{2})T(\d{1,2}):(\d{2}):(\d{2})(?:[.,](\d+))?(Z|([+-])(\d{2}):(\d{2}))$/
 
-/** Undefined when Go would not read it; whether it is in range is another matter. */
+/** Undefined if Go rejects the text. Does not check the range. */
 export function parseTimestamp(text: string): Instant | undefined {
   const found = rfc3339.exec(text)
   if (found === null) return undefined
@@ -47,19 +47,19 @@ function daysSinceEpoch(year: number, month: number, day: number): number {
   return date.getTime() / 86_400_000
 }
 
-/** Whole seconds since 1970, rounded down. */
+/** Whole seconds since the epoch, rounded down. */
 export function unixSeconds(nanos: bigint): bigint {
   const seconds = nanos / second
   return nanos < 0n && seconds * second !== nanos ? seconds - 1n : seconds
 }
 
-/** Whether a timestamp may be so early or late. */
+/** True if a timestamp is within the years 1 to 9999. */
 export function isInRange(nanos: bigint): boolean {
   const seconds = unixSeconds(nanos)
   return seconds >= minSeconds && seconds <= maxSeconds
 }
 
-/** RFC 3339 with as many digits of the fraction as it takes, in the offset it was written with. */
+/** RFC 3339 with as many decimals as needed, in the offset it was written with. */
 export function timestampText({ nanos, offset }: Instant): string {
   const local = unixSeconds(nanos) + BigInt(offset)
   const date = new Date(Number(local) * 1000)
@@ -79,7 +79,7 @@ function pad(value: number, width = 2): string {
   return String(value).padStart(width, '0')
 }
 
-/** What the getters tell, in their own counting: months, days of the year and of the week from 0. */
+/** The results of the getters, as CEL counts them: months, days of the year and of the week start at 0. */
 export interface DateParts {
   readonly fullYear: number
   readonly month: number

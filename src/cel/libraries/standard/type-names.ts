@@ -1,4 +1,4 @@
-/** The names of types, as messages and `type(x)` tell them. */
+/** Type names in messages and in `type(x)`. */
 import {
   CelDuration,
   CelList,

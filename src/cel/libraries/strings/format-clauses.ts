@@ -1,6 +1,5 @@
 /**
- * What each clause of `format` (`%s`, `%d`, ...) makes of a value, and what it says to one that it cannot
- * show.
+ * The clauses of `format` (`%s`, `%d`, ...): how each formats a value, and its error for unsupported values.
  */
 import { goQuote } from '../../../api/go-format.ts'
 import {
@@ -18,14 +17,14 @@ import { fixedText, floatText } from '../standard/go-numbers.ts'
 import { compareTexts } from '../standard/ordering.ts'
 import { typeNameOf } from '../standard/type-names.ts'
 
-/** A value cannot be shown so, or the format is none; the message is cel-go's. */
+/** The value cannot be formatted, or the format is invalid; the message is cel-go's. */
 export class FormatError extends Error {
   override readonly name = 'FormatError'
 }
 
 export type Clause = (value: CelValue) => string
 
-/** The clauses' words for a value of the wrong type; also said before anything runs, of types. */
+/** The errors for a value of the wrong type; also reported for types when a program is created. */
 export const clauseProblems = {
   s: (type: string) =>
     'string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, ' +
@@ -88,7 +87,7 @@ function literalKey(key: CelValue): string {
   throw new FormatError(`no formatting function for map key of type ${typeNameOf(key)}`)
 }
 
-/** A value inside a list or map, as the language would write it. */
+/** A value inside a list or map, in CEL syntax. */
 function literalText(value: CelValue): string {
   if (typeof value === 'number') {
     return Number.isFinite(value) ? signedFixed(value, 6) : goQuote(floatText(value))
@@ -102,7 +101,7 @@ function literalText(value: CelValue): string {
   return value instanceof Uint8Array ? `b${goQuote(shown)}` : shown
 }
 
-/** Go shows the sign of a negative zero, too. */
+/** Go also prints the sign of a negative zero. */
 function signedFixed(value: number, precision: number): string {
   return Object.is(value, -0) ? `-${fixedText(0, precision)}` : fixedText(value, precision)
 }
@@ -136,7 +135,7 @@ export function hexClause(value: CelValue): string {
   return integerOf(value, 'x').toString(16)
 }
 
-/** A double, or one of the three texts that stand for one. */
+/** A double, or one of the three texts that represent one. */
 function doubleOf(value: CelValue, clause: 'f' | 'e'): number {
   if (typeof value === 'number') return value
   if (value === 'NaN') return NaN
@@ -149,9 +148,9 @@ function notFinite(value: number): string {
   return Number.isNaN(value) ? 'NaN' : value > 0 ? '∞' : '-∞'
 }
 
-/** No double has more digits after the point; the rest are zeros. */
+/** No double has more decimals; further digits are zeros. */
 const maxFraction = 1074
-/** Upstream keeps the precision in a byte; what is beyond gives no more zeros, but digits still count. */
+/** Upstream stores the precision in a byte: larger values add no zeros, but digits still count. */
 const maxZeros = 256
 const thousands = /\B(?=(?:\d{3})+$)/g
 
@@ -170,7 +169,7 @@ export function fixedClause(value: CelValue, precision = 6): string {
 
 const superscripts = '⁰¹²³⁴⁵⁶⁷⁸⁹'
 
-/** `%e`: always six digits after the point; cel-go takes a precision for a width, which has no effect. */
+/** `%e`: always six decimals; cel-go treats a precision as a width, which has no effect. */
 export function scientificClause(value: CelValue): string {
   const double = doubleOf(value, 'e')
   if (!Number.isFinite(double)) return notFinite(double)
@@ -182,7 +181,7 @@ export function scientificClause(value: CelValue): string {
 
 const exactTie = /^(-?\d\.\d{5}(\d))50*e/
 
-/** Six digits after the point; ties go to the even digit, where JavaScript goes up. */
+/** Six decimals; ties round to even, whereas JavaScript rounds up. */
 function roundedExponential(value: number): string {
   const tie = exactTie.exec(value.toExponential(20))
   if (tie === null || Number(tie[2]) % 2 === 1) return value.toExponential(6)

@@ -1,6 +1,6 @@
 /**
- * `'%s is %d'.format([a, b])`: reading the format. The same reading serves the check of a format that is
- * written in an expression, where only the types of the arguments are known.
+ * `'%s is %d'.format([a, b])`: parses the format. Also used to check a literal format when only the types of the
+ * arguments are known.
  */
 import { goQuote } from '../../../api/go-format.ts'
 import type { CelList, CelValue } from '../../library.ts'
@@ -24,8 +24,8 @@ export function formatText(format: string, args: CelList): string {
 }
 
 /**
- * Copies the format and puts what `fill` gives in the place of each clause; a {@link FormatError} that `fill`
- * throws gets the place in its message. Throws {@link FormatError}.
+ * Copies the format and replaces each clause by the result of `fill`. If `fill` throws a {@link FormatError}, the
+ * position is added to its message. Throws {@link FormatError}.
  */
 export function readFormat(
   format: string,
@@ -82,7 +82,7 @@ function readClause(format: string, start: number): ReadClause {
   }
   const letter = format.charAt(at)
   if (letters.has(letter)) return { letter: letter as ClauseLetter, precision, end: at + 1 }
-  // Upstream looks at bytes: of a character that takes several it names the first.
+  // Upstream reads bytes: of a multi-byte character, it names the first byte.
   const byte = Buffer.from(String.fromCodePoint(format.codePointAt(at) as number))[0] as number
   throw clauseError(`unrecognized formatting clause "${String.fromCharCode(byte)}"`)
 }

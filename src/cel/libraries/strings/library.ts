@@ -86,7 +86,7 @@ const joinCosts: Costs = {
 
 const replaceCosts: Costs = { ...traversal(2), estimate: estimateReplace }
 
-/** The result may grow (short parts replaced by long ones) or shrink; both are counted at their worst. */
+/** The result may be longer or shorter than the text; both bounds assume the extreme case. */
 function estimateReplace(call: CallNode): CallEstimate | undefined {
   const {
     target,
@@ -129,7 +129,7 @@ const quoteCosts: Costs = {
     const [text] = call.args
     if (text === undefined) return undefined
     const size = call.sizeOf(text)
-    // Upstream's sum wraps around: the quotes of an unbounded string count as nothing.
+    // Upstream's sum overflows: the quotes of an unbounded string count as zero.
     const max = size.max >= maxCost ? 0 : size.max * 2 + 2
     return { cost: scaleEstimate(size, stringTraversalFactor), resultSize: { min: size.min + 2, max } }
   },

@@ -1,8 +1,8 @@
-/** Strings as sequences of code points, with Go's idea of splitting, replacing and blanks. */
+/** Strings as sequences of code points, with Go's rules for splitting, replacing and whitespace. */
 
 const surrogates = /[\ud800-\udbff][\udc00-\udfff]/
 
-/** A string that is read by position: without surrogate pairs the units of JavaScript are the code points. */
+/** Access by position. Without surrogate pairs, UTF-16 units are code points. */
 interface Positions {
   readonly length: number
   slice(start: number, end?: number): string
@@ -16,7 +16,7 @@ function positions(text: string): Positions {
 
 class CodePoints implements Positions {
   readonly text: string
-  /** Where in the text every code point starts, and the end. */
+  /** The offset of every code point, and of the end. */
   readonly starts: number[]
 
   constructor(text: string) {
@@ -66,7 +66,7 @@ function within(index: bigint, length: number): number {
   return Number(index)
 }
 
-/** Empty at the very end. Throws {@link PositionError}. */
+/** Empty at the end of the text. Throws {@link PositionError}. */
 export function charAt(text: string, index: bigint): string {
   const at = positions(text)
   const start = within(index, at.length)
@@ -81,7 +81,7 @@ export function substring(text: string, start: bigint, end?: bigint): string {
   return at.slice(within(start, at.length), within(end, at.length))
 }
 
-/** An empty part is found at the offset, wherever that is. Throws {@link PositionError}. */
+/** An empty part is found at the offset. Throws {@link PositionError}. */
 export function indexOf(text: string, part: string, offset = 0n): bigint {
   if (part === '') return offset
   if (offset < 0n) throw outOfRange(offset)
@@ -89,7 +89,7 @@ export function indexOf(text: string, part: string, offset = 0n): bigint {
   return offset >= BigInt(at.length) ? -1n : BigInt(at.indexOf(part, Number(offset)))
 }
 
-/** Looks from the offset backwards; without one from the end. Throws {@link PositionError}. */
+/** Searches backwards from the offset; by default, from the end. Throws {@link PositionError}. */
 export function lastIndexOf(text: string, part: string, offset?: bigint): bigint {
   const at = positions(text)
   if (part === '') return offset ?? BigInt(at.length)
@@ -99,7 +99,7 @@ export function lastIndexOf(text: string, part: string, offset?: bigint): bigint
 }
 
 /**
- * Replaces the first `count` occurrences, all when it is negative. An empty part is found around every
+ * Replaces the first `count` occurrences; all if it is negative. An empty part is found before and after every
  * character.
  */
 export function replace(text: string, part: string, by: string, count = -1n): string {
@@ -123,7 +123,7 @@ function charLength(text: string, at: number): number {
   return (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1
 }
 
-/** At most `count` parts, the last one the rest; none for 0, all when negative. */
+/** At most `count` parts, the last one being the rest; none for 0, all if negative. */
 export function split(text: string, separator: string, count = -1n): string[] {
   if (count === 0n) return []
   if (separator === '') return splitCharacters(text, count)
@@ -142,7 +142,7 @@ function splitCharacters(text: string, count: bigint): string[] {
 
 const blank = /[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/
 
-/** Without blanks at both ends. */
+/** Removes whitespace at both ends. */
 export function trim(text: string): string {
   let start = 0
   let end = text.length
@@ -171,7 +171,7 @@ const escapes: ReadonlyMap<string, string> = new Map([
   ['"', '\\"'],
 ])
 
-/** In double quotes, as the language would write it. */
+/** In double quotes, in CEL syntax. */
 export function quote(text: string): string {
   let quoted = ''
   for (const char of text) quoted += escapes.get(char) ?? char

@@ -1,29 +1,29 @@
-/** URLs as Go's net/url reads and prints them, with the words it refuses them with. */
+/** URLs as Go's net/url parses and prints them, with its error messages. */
 import { goQuote } from '../../../api/go-format.ts'
 import { IpAddressError, isIPv4, parseIpAddress } from '../net/ip-address.ts'
 import { escape, isEncoded, unescape, UrlError } from './percent.ts'
 
 export interface GoUrl {
-  /** In lower case; empty when there is none. */
+  /** In lower case; empty if there is none. */
   readonly scheme: string
-  /** What follows the scheme when it does not begin with a slash, still escaped. */
+  /** The text after the scheme if it does not start with a slash, still escaped. */
   readonly opaque: string
-  /** `name` or `name:password`, escaped; undefined when there is none. */
+  /** `name` or `name:password`, escaped; undefined if there is none. */
   readonly user: string | undefined
   /** With the port. */
   readonly host: string
   readonly path: string
-  /** The path as it was written, where that is not how it would be escaped. */
+  /** The path as written, if it differs from the default escaping. */
   readonly rawPath: string
   readonly query: string
-  /** There was a `?` with nothing after it. */
+  /** True for a `?` with an empty query. */
   readonly emptyQuery: boolean
   readonly omitHost: boolean
   readonly fragment: string
   readonly rawFragment: string
 }
 
-/** Absolute URLs and absolute paths only, a fragment being nothing special. Throws {@link UrlError}. */
+/** Accepts only absolute URLs and absolute paths; `#` is not special. Throws {@link UrlError}. */
 export function parseRequestUri(text: string): GoUrl {
   return parseAs(text, text, true)
 }
@@ -133,7 +133,7 @@ function readHost(host: string): string {
   const bracket = host.lastIndexOf('[')
   if (bracket > 0) throw new UrlError('invalid IP-literal')
   if (bracket === 0) return readIpLiteral(host)
-  // Of several colons the last one counts: lists of hosts live on.
+  // The last colon counts: Go still accepts lists of hosts.
   const colon = host.lastIndexOf(':')
   if (colon !== -1) checkPort(host.slice(colon))
   return unescape(host, 'host')
@@ -164,7 +164,7 @@ function checkIPv6(text: string): void {
   throw new UrlError('invalid IP-literal')
 }
 
-/** Host name and port; the name of an IPv6 address without brackets. */
+/** Host name and port; an IPv6 address without its brackets. */
 export function splitHost({ host }: GoUrl): { readonly name: string; readonly port: string } {
   const colon = host.lastIndexOf(':')
   const hasPort = colon !== -1 && portForm.test(host.slice(colon))
@@ -173,7 +173,7 @@ export function splitHost({ host }: GoUrl): { readonly name: string; readonly po
   return { name: bare, port: hasPort ? host.slice(colon + 1) : '' }
 }
 
-/** As it was written, where that is a valid escaping. */
+/** The path as written, if that is a valid escaping. */
 export function escapedPath({ path, rawPath }: GoUrl): string {
   if (rawPath !== '' && isEncoded(rawPath, 'path')) return rawPath
   return path === '*' ? '*' : escape(path, 'path')
@@ -183,7 +183,7 @@ function escapedFragment({ fragment, rawFragment }: GoUrl): string {
   return rawFragment !== '' && isEncoded(rawFragment, 'fragment') ? rawFragment : escape(fragment, 'fragment')
 }
 
-/** The whole URL again, in its normal form: two URLs are equal when these texts are. */
+/** The URL in canonical form: two URLs are equal if these texts are. */
 export function urlText(url: GoUrl): string {
   let text = url.scheme === '' ? '' : `${url.scheme}:`
   if (url.opaque !== '') {
@@ -206,7 +206,7 @@ export function urlText(url: GoUrl): string {
 
 const maxParameters = 10_000
 
-/** Pairs that cannot be read are left out. */
+/** Invalid pairs are skipped. */
 export function queryValues({ query }: GoUrl): Map<string, string[]> {
   const values = new Map<string, string[]>()
   const pairs = query.split('&')

@@ -1,4 +1,4 @@
-/** Kubernetes' URLs: `url`, `isURL` and the getters. */
+/** Kubernetes' URL library: `url`, `isURL` and the getters. */
 import {
   boolType,
   CelError,
@@ -34,7 +34,7 @@ export class UrlValue extends CelObject {
   }
 }
 
-/** The parameters of a query, as a map of lists. */
+/** The query parameters, as a map of lists. */
 class QueryMap extends CelMap {
   readonly values: ReadonlyMap<string, readonly string[]>
 
@@ -59,7 +59,7 @@ class QueryMap extends CelMap {
 
 function toUrl(text: string): CelResult {
   try {
-    // Both readings must succeed; only the second knows fragments.
+    // Both parsers must accept the text; only the second supports fragments.
     parseRequestUri(text)
     return new UrlValue(parseUrl(text))
   } catch (error) {
@@ -70,7 +70,7 @@ function toUrl(text: string): CelResult {
   }
 }
 
-/** Why the text is no URL; undefined when it is one. */
+/** Why the text is not a URL; undefined if it is one. */
 export function urlProblem(text: string): string | undefined {
   try {
     parseRequestUri(text)

@@ -1,18 +1,18 @@
-/** Percent-encoding, part by part of a URL, as Go's net/url does it. */
+/** Percent-encoding for each part of a URL, as in Go's net/url. */
 import { goQuote } from '../../../api/go-format.ts'
 
-/** The text is no URL; the message is net/url's. */
+/** The text is not a URL; the message is net/url's. */
 export class UrlError extends Error {
   override readonly name = 'UrlError'
 }
 
-/** The parts of a URL differ in what they let stand. */
+/** The parts of a URL; they differ in which characters need escaping. */
 export type UrlPart = 'path' | 'host' | 'zone' | 'user' | 'query' | 'fragment'
 
 const alphanumeric = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.~'
 const hostMarks = `!$&'()*+,;=:[]<>"`
 
-/** What needs no escape. */
+/** Characters that need no escape. */
 const plain: Readonly<Record<UrlPart, ReadonlySet<number>>> = {
   path: codes('$&+,/:;=@'),
   host: codes(hostMarks),
@@ -28,7 +28,7 @@ function codes(marks: string): ReadonlySet<number> {
 
 const escapeForm = /^%[0-9a-fA-F]{2}/
 
-/** Throws {@link UrlError}. Bytes that are no UTF-8 are replaced; Go would keep them. */
+/** Throws {@link UrlError}. Invalid UTF-8 is replaced; Go would keep it. */
 export function unescape(text: string, part: UrlPart): string {
   const strict = part === 'host' || part === 'zone'
   let found = false
@@ -50,7 +50,7 @@ export function unescape(text: string, part: UrlPart): string {
   return found ? decode(spaced) : spaced
 }
 
-/** Three bytes of a broken escape, or fewer at the end. */
+/** The three bytes of an invalid escape, or fewer at the end. */
 function firstBytes(text: string): string {
   return Buffer.from(text).subarray(0, 3).toString()
 }
@@ -88,7 +88,7 @@ export function escape(text: string, part: UrlPart): string {
 
 const alsoValid = codes("!$&'()*+,;=:@[]%")
 
-/** Whether an escaped path or fragment can stay as it was written. */
+/** True if an escaped path or fragment is valid as written. */
 export function isEncoded(text: string, part: 'path' | 'fragment'): boolean {
   for (const byte of Buffer.from(text)) if (!alsoValid.has(byte) && !plain[part].has(byte)) return false
   return true
