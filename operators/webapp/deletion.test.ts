@@ -23,7 +23,7 @@ const isGone = async (found: Promise<unknown>): Promise<boolean> => {
 const remove = (): Promise<unknown> => world.cluster.client.delete(WebApp, world.key())
 
 describe('deletion', () => {
-  it('goes Ingress, Service, Deployment: each waits for the one before', async () => {
+  it('the deletion of an app goes Ingress, Service, Deployment: each waits for the one before', async () => {
     await world.apply({ image: 'nginx:1.20', ingress: { host: 'a.example.com' } })
     await world.settle()
     await world.cluster.client.patch(Service, world.key(), {
@@ -61,7 +61,7 @@ describe('deletion', () => {
     expect(world.phases).toEqual(['Creating', 'Running', 'Deleting'])
   })
 
-  it('WaitForTermination: the app is there until its pods have ended', async () => {
+  it('the deletion of an app, WaitForTermination: the app is there until its pods have ended', async () => {
     await world.apply({
       image: 'nginx:1.20',
       deletionPolicy: 'WaitForTermination',
@@ -77,7 +77,7 @@ describe('deletion', () => {
     expect((await world.cluster.client.list(Pod)).items).toEqual([])
   })
 
-  it('Orphan: what the operator made stays, and serves', async () => {
+  it('the deletion of an app, Orphan: what the operator made stays, and serves', async () => {
     await world.apply({ image: 'nginx:1.20', replicas: 2, deletionPolicy: 'Orphan' })
     await world.settle()
     await remove()
@@ -88,25 +88,28 @@ describe('deletion', () => {
     expect((await world.service()).metadata.ownerReferences).toBeUndefined()
   })
 
-  it('Orphan: after a roll-back, what runs stays, and not what the spec asks for', async () => {
-    await world.apply({
-      image: 'nginx:1.20',
-      onFailure: 'Rollback',
-      deletionPolicy: 'Orphan',
-      progressDeadlineSeconds: 60,
-    })
-    await world.settle()
-    await world.patch({ image: 'nginx:bad', podMetadata: { annotations: { 'coxswain.dev/fault': 'image-pull' } } })
-    await world.cluster.advance(200_000)
-    expect(world.condition(await world.app(), 'Stalled')).toBe('True RolledBack')
-    await remove()
-    await world.settle()
-    expect(await isGone(world.app())).toBe(true)
-    expect((await world.deployment()).metadata.ownerReferences).toBeUndefined()
-    expect((await world.deployment()).spec?.template?.spec?.containers?.[0]?.image).toBe('nginx:1.20')
-  })
+  it(
+    'deletionPolicy Orphan after a rollback keeps what runs, not what the spec asks for',
+    async () => {
+      await world.apply({
+        image: 'nginx:1.20',
+        onFailure: 'Rollback',
+        deletionPolicy: 'Orphan',
+        progressDeadlineSeconds: 60,
+      })
+      await world.settle()
+      await world.patch({ image: 'nginx:bad', podMetadata: { annotations: { 'coxswain.dev/fault': 'image-pull' } } })
+      await world.cluster.advance(200_000)
+      expect(world.condition(await world.app(), 'Stalled')).toBe('True RolledBack')
+      await remove()
+      await world.settle()
+      expect(await isGone(world.app())).toBe(true)
+      expect((await world.deployment()).metadata.ownerReferences).toBeUndefined()
+      expect((await world.deployment()).spec?.template?.spec?.containers?.[0]?.image).toBe('nginx:1.20')
+    },
+  )
 
-  it("does not touch what is somebody else's", async () => {
+  it("the deletion of an app does not touch what is somebody else's", async () => {
     await world.cluster.client.create(Service, {
       metadata: { namespace: 'default', name: 'hello' },
       spec: { ports: [{ port: 1 }] },
@@ -120,7 +123,7 @@ describe('deletion', () => {
     expect((await world.service()).spec?.ports).toMatchObject([{ port: 1 }])
   })
 
-  it('goes with its namespace, without a word of failure', async () => {
+  it('the deletion of an app goes with its namespace, without a word of failure', async () => {
     await world.close()
     world = await World.open({ builtin: ['all'] })
     await world.cluster.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } } as never)
@@ -140,7 +143,7 @@ describe('deletion', () => {
 })
 
 describe('suspend', () => {
-  it('leaves everything as it is, says so, and does not hold up a deletion', async () => {
+  it('spec.suspend leaves everything as it is, says so, and does not hold up a deletion', async () => {
     await world.apply({ image: 'nginx:1.20' })
     await world.settle()
     await world.patch({ suspend: true, image: 'nginx:1.21' })
@@ -170,7 +173,7 @@ describe('suspend', () => {
     expect(await isGone(world.deployment())).toBe(true)
   })
 
-  it('before the first run: Pending, and nothing is made', async () => {
+  it('spec.suspend before the first run: Pending, and nothing is made', async () => {
     await world.apply({ image: 'nginx:1.20', suspend: true })
     await world.settle()
     expect((await world.app()).status?.phase).toBe('Pending')

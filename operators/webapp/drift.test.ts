@@ -23,7 +23,7 @@ describe('Enforce', () => {
     ['a budget', PodDisruptionBudget, { spec: { minAvailable: 2 } }, 'spec.minAvailable'],
     ['a label', Service, { metadata: { labels: { 'app.kubernetes.io/name': 'other' } } }, 'metadata.labels'],
   ])(
-    '%s that somebody changed is put right within one reconcile, and who did it is named',
+    'drift mode Enforce repairs a changed %s within one reconcile, and names who changed it',
     async (_, kind, patch, field) => {
       await start()
       const before = (await world.cluster.client.get(kind, world.key())) as unknown as {
@@ -41,7 +41,7 @@ describe('Enforce', () => {
     },
   )
 
-  it('a port of the Service that somebody changed is put right', async () => {
+  it('drift mode Enforce: a port of the Service that somebody changed is put right', async () => {
     await start()
     await world.cluster.client.patch(
       Service,
@@ -95,7 +95,7 @@ describe('Enforce', () => {
       },
       'spec.template.spec',
     ],
-  ])('%s that ours cannot stand beside is put right', async (_, kind, spec, patch, field) => {
+  ])('drift mode Enforce: %s that ours cannot stand beside is put right', async (_, kind, spec, patch, field) => {
     await start(spec)
     const before = (await world.cluster.client.get(kind, world.key())) as unknown as { spec: object }
     const type = kind === Deployment ? 'strategic' : 'merge'
@@ -113,7 +113,7 @@ describe('Enforce', () => {
   it.each<[string, Kind]>([
     ['Deployment', Deployment],
     ['Service', Service],
-  ])('a %s that somebody deleted is made again', async (_, kind) => {
+  ])('drift mode Enforce: a deleted %s is created again', async (_, kind) => {
     await start()
     await world.cluster.client.delete(kind, world.key())
     await world.settle()
@@ -121,7 +121,7 @@ describe('Enforce', () => {
     expect(await world.reasons()).toContain('DriftRepaired')
   })
 
-  it('a change that no event told of is found within 30 s', async () => {
+  it('drift mode Enforce: a change without an event is found within 30 s', async () => {
     await start()
     // The operator is away while it happens, and starts with what it finds.
     await world.cluster.client.patch(Deployment, world.key(), merge({ spec: { replicas: 5 } }), by('mallory'))
@@ -132,8 +132,7 @@ describe('Enforce', () => {
   })
 
   it(
-    'an app to which nothing has happened is only looked at; whatever is different, though no event told of ' +
-      'it, makes a whole check',
+    'an unchanged app is only compared with its checkpoint; any change causes a full check',
     async () => {
       await start()
       const checks = async (): Promise<string[]> => {
@@ -158,7 +157,7 @@ describe('Enforce', () => {
     },
   )
 
-  it('fields that are not ours stay: annotations, and kubectl rollout restart', async () => {
+  it('drift mode Enforce: fields that are not ours stay: annotations, and kubectl rollout restart', async () => {
     await start()
     const restart = {
       spec: {
@@ -190,32 +189,35 @@ describe('Enforce', () => {
 })
 
 describe('Warn', () => {
-  it('tells in a condition, with who did it, and leaves it; a new spec is put in place all the same', async () => {
-    await start({ drift: { mode: 'Warn' } })
-    await world.cluster.client.patch(Deployment, world.key(), merge({ spec: { replicas: 3 } }), by('mallory'))
-    await world.settle()
-    const app = await world.app()
-    expect(world.condition(app, 'DriftDetected')).toBe('True Drifted')
-    expect(world.condition(app, 'Ready')).toBe('False Drifted')
-    expect(app.status).toMatchObject({
-      phase: 'Running',
-      message: 'Deployment spec.replicas was changed by mallory; left as it is',
-    })
-    expect(app.status?.children?.[0]).toMatchObject({ drift: 'Deployment spec.replicas was changed by mallory' })
-    expect((await world.deployment()).spec?.replicas).toBe(3)
-    expect((await world.reasons()).filter((reason) => reason.startsWith('Drift'))).toEqual(['DriftDetected'])
-    expect(await world.calls(() => world.cluster.advance(120_000))).not.toContain('PATCH webapps/hello/status')
+  it(
+    'drift mode Warn reports drift in a condition, leaves it, and still applies a new spec',
+    async () => {
+      await start({ drift: { mode: 'Warn' } })
+      await world.cluster.client.patch(Deployment, world.key(), merge({ spec: { replicas: 3 } }), by('mallory'))
+      await world.settle()
+      const app = await world.app()
+      expect(world.condition(app, 'DriftDetected')).toBe('True Drifted')
+      expect(world.condition(app, 'Ready')).toBe('False Drifted')
+      expect(app.status).toMatchObject({
+        phase: 'Running',
+        message: 'Deployment spec.replicas was changed by mallory; left as it is',
+      })
+      expect(app.status?.children?.[0]).toMatchObject({ drift: 'Deployment spec.replicas was changed by mallory' })
+      expect((await world.deployment()).spec?.replicas).toBe(3)
+      expect((await world.reasons()).filter((reason) => reason.startsWith('Drift'))).toEqual(['DriftDetected'])
+      expect(await world.calls(() => world.cluster.advance(120_000))).not.toContain('PATCH webapps/hello/status')
 
-    await world.patch({ image: 'nginx:1.21' })
-    await world.settle()
-    expect((await world.deployment()).spec).toMatchObject({
-      replicas: 2,
-      template: { spec: { containers: [{ image: 'nginx:1.21' }] } },
-    })
-    expect(world.condition(await world.app(), 'Ready')).toBe('True Ready')
-  })
+      await world.patch({ image: 'nginx:1.21' })
+      await world.settle()
+      expect((await world.deployment()).spec).toMatchObject({
+        replicas: 2,
+        template: { spec: { containers: [{ image: 'nginx:1.21' }] } },
+      })
+      expect(world.condition(await world.app(), 'Ready')).toBe('True Ready')
+    },
+  )
 
-  it('leaves a port that somebody changed', async () => {
+  it('drift mode Warn leaves a port that somebody changed', async () => {
     await start({ drift: { mode: 'Warn' } })
     await world.cluster.client.patch(
       Service,
@@ -228,7 +230,7 @@ describe('Warn', () => {
     expect(world.condition(await world.app(), 'DriftDetected')).toBe('True Drifted')
   })
 
-  it('makes again what was deleted', async () => {
+  it('drift mode Warn creates deleted objects again', async () => {
     await start({ drift: { mode: 'Warn' } })
     await world.cluster.client.delete(Service, world.key())
     await world.settle()
@@ -237,7 +239,7 @@ describe('Warn', () => {
 })
 
 describe('Off', () => {
-  it('neither repairs nor tells, until the spec changes', async () => {
+  it('drift mode Off neither repairs nor reports drift until the spec changes', async () => {
     await start({ drift: { mode: 'Off' } })
     await world.cluster.client.patch(Deployment, world.key(), merge({ spec: { replicas: 3 } }), by('mallory'))
     await world.settle()
@@ -259,34 +261,37 @@ describe('ignore', () => {
     },
   }
 
-  it('leaves fields to others once they have a value, and takes them back when it ends', async () => {
-    await start(ignore)
-    expect((await world.deployment()).spec?.replicas).toBe(2)
-    await world.cluster.client.patch(Deployment, world.key(), merge({ spec: { replicas: 6 } }), by('scaler'))
-    await world.cluster.client.patch(
-      Service,
-      world.key(),
-      merge({ metadata: { labels: { 'app.kubernetes.io/name': 'other' } } }),
-      by('labeller'),
-    )
-    await world.settle()
-    await world.patch({ image: 'nginx:1.21' })
-    await world.settle()
-    expect((await world.deployment()).spec).toMatchObject({
-      replicas: 6,
-      template: { spec: { containers: [{ image: 'nginx:1.21' }] } },
-    })
-    expect((await world.service()).metadata.labels?.['app.kubernetes.io/name']).toBe('other')
-    expect(await world.reasons()).not.toContain('DriftRepaired')
-    await world.patch({ drift: null })
-    await world.settle()
-    expect((await world.deployment()).spec?.replicas).toBe(2)
-    expect((await world.service()).metadata.labels?.['app.kubernetes.io/name']).toBe('hello')
-  })
+  it(
+    'drift.ignore leaves fields to others, and takes them back when the rule is removed',
+    async () => {
+      await start(ignore)
+      expect((await world.deployment()).spec?.replicas).toBe(2)
+      await world.cluster.client.patch(Deployment, world.key(), merge({ spec: { replicas: 6 } }), by('scaler'))
+      await world.cluster.client.patch(
+        Service,
+        world.key(),
+        merge({ metadata: { labels: { 'app.kubernetes.io/name': 'other' } } }),
+        by('labeller'),
+      )
+      await world.settle()
+      await world.patch({ image: 'nginx:1.21' })
+      await world.settle()
+      expect((await world.deployment()).spec).toMatchObject({
+        replicas: 6,
+        template: { spec: { containers: [{ image: 'nginx:1.21' }] } },
+      })
+      expect((await world.service()).metadata.labels?.['app.kubernetes.io/name']).toBe('other')
+      expect(await world.reasons()).not.toContain('DriftRepaired')
+      await world.patch({ drift: null })
+      await world.settle()
+      expect((await world.deployment()).spec?.replicas).toBe(2)
+      expect((await world.service()).metadata.labels?.['app.kubernetes.io/name']).toBe('hello')
+    },
+  )
 })
 
 describe('an autoscaler', () => {
-  it('has the replicas to itself from the beginning', async () => {
+  it('an autoscaler has the replicas to itself from the beginning', async () => {
     world = await World.open()
     await world.apply({ image: 'nginx:1.20', autoscaling: { min: 2, max: 5, cpu: 50 } })
     await world.settle()
@@ -303,7 +308,7 @@ describe('an autoscaler', () => {
     expect((await world.app()).status).toMatchObject({ desiredReplicas: 4, readyReplicas: 4 })
   })
 
-  it('takes over without a gap, and gives back', async () => {
+  it('an autoscaler takes over without a gap, and gives back', async () => {
     await start({ replicas: 3 })
     const seen: (number | undefined)[] = []
     const watch = world.cluster.plane.store.watch(

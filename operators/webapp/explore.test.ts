@@ -12,7 +12,7 @@ const some = (name: string) =>
     .filter((step) => step.name === name)
 
 it(
-  'ends the same whatever goes wrong while an app is made, changed, repaired and taken away',
+  'the WebApp operator converges whatever fails from creation to deletion of an app',
   { timeout: 120_000 },
   async () => {
     const report = await explore({

@@ -14,7 +14,7 @@ const reference = (change: Partial<Reference> = {}): Reference => ({
 })
 
 describe('references', () => {
-  it('are found in all places, with the field that has them', () => {
+  it('references of an app are found in all places, with the field that has them', () => {
     const spec = {
       envValueFrom: {
         A: { configMapKeyRef: { name: 'c', key: 'k' } },
@@ -43,7 +43,7 @@ describe('references', () => {
 })
 
 describe('the checksum', () => {
-  it('changes with what is used, and with nothing else', () => {
+  it('the config checksum changes with what is used, and with nothing else', () => {
     const all = (data: Record<string, string>) => resolveConfig([reference()], () => ({ data })).checksum
     expect(all({ x: '1', y: '2' })).toBe(all({ y: '2', x: '1' }))
     expect(all({ x: '1' })).not.toBe(all({ x: '2' }))
@@ -52,11 +52,11 @@ describe('the checksum', () => {
     expect(one({ x: '1' })).not.toBe(one({ x: '2' }))
   })
 
-  it('is none where nothing is referred to', () => {
+  it('the config checksum is none where nothing is referred to', () => {
     expect(resolveConfig([], () => undefined)).toEqual({ missing: [] })
   })
 
-  it('tells what is missing, unless it is optional', () => {
+  it('the config checksum tells what is missing, unless it is optional', () => {
     const find = ({ name }: Reference) => (name === 'a' ? { data: { x: '1' } } : undefined)
     expect(
       resolveConfig(
@@ -66,7 +66,7 @@ describe('the checksum', () => {
     ).toEqual(['ConfigMap a has no key y', 'there is no ConfigMap b'])
   })
 
-  it('is made of digests: no value is kept, and a second time changes nothing', () => {
+  it('the config checksum is made of digests: no value is kept, and a second time changes nothing', () => {
     const secret: Secret = {
       apiVersion: 'v1',
       kind: 'Secret',
@@ -91,50 +91,53 @@ describe('an app with configuration', () => {
   const checksum = async () =>
     (await world.deployment()).spec?.template?.metadata?.annotations?.['coxswain.dev/config-checksum']
 
-  it('is Pending until all is there, rolls when it changes, and not when it is gone', async () => {
-    world = await World.open()
-    await world.cluster.apply({
-      apiVersion: 'v1',
-      kind: 'ConfigMap',
-      metadata: { name: 'settings' },
-      data: { a: '1' },
-    } as never)
-    await world.apply(spec)
-    await world.settle()
-    const waiting = await world.app()
-    expect(waiting.status).toMatchObject({
-      phase: 'Pending',
-      observedGeneration: 1,
-      problems: [{ path: 'spec.files[0].secret', severity: 'Error', message: 'there is no Secret keys' }],
-    })
-    expect(world.condition(waiting, 'ConfigResolved')).toBe('False Missing')
-    expect(world.condition(waiting, 'Reconciling')).toBe('True ConfigMissing')
+  it(
+    'an app is Pending until its configuration exists, and rolls out when that changes',
+    async () => {
+      world = await World.open()
+      await world.cluster.apply({
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        metadata: { name: 'settings' },
+        data: { a: '1' },
+      } as never)
+      await world.apply(spec)
+      await world.settle()
+      const waiting = await world.app()
+      expect(waiting.status).toMatchObject({
+        phase: 'Pending',
+        observedGeneration: 1,
+        problems: [{ path: 'spec.files[0].secret', severity: 'Error', message: 'there is no Secret keys' }],
+      })
+      expect(world.condition(waiting, 'ConfigResolved')).toBe('False Missing')
+      expect(world.condition(waiting, 'Reconciling')).toBe('True ConfigMissing')
 
-    await world.cluster.client.create(Secret, {
-      metadata: { namespace: 'default', name: 'keys' },
-      data: { key: 'YQ==' },
-    })
-    await world.settle()
-    expect(world.phases).toEqual(['Pending', 'Creating', 'Running'])
-    const first = await checksum()
-    expect(first).toBe((await world.app()).status?.configChecksum)
+      await world.cluster.client.create(Secret, {
+        metadata: { namespace: 'default', name: 'keys' },
+        data: { key: 'YQ==' },
+      })
+      await world.settle()
+      expect(world.phases).toEqual(['Pending', 'Creating', 'Running'])
+      const first = await checksum()
+      expect(first).toBe((await world.app()).status?.configChecksum)
 
-    await world.cluster.client.patch(ConfigMap, world.key('settings'), { type: 'merge', patch: { data: { a: '2' } } })
-    await world.settle()
-    const second = await checksum()
-    expect(second).not.toBe(first)
-    expect((await world.app()).status).toMatchObject({ phase: 'Running', updatedReplicas: 1 })
+      await world.cluster.client.patch(ConfigMap, world.key('settings'), { type: 'merge', patch: { data: { a: '2' } } })
+      await world.settle()
+      const second = await checksum()
+      expect(second).not.toBe(first)
+      expect((await world.app()).status).toMatchObject({ phase: 'Running', updatedReplicas: 1 })
 
-    await world.cluster.client.delete(ConfigMap, world.key('settings'))
-    await world.settle()
-    const lost = await world.app()
-    expect(await checksum()).toBe(second)
-    expect(lost.status?.phase).toBe('Running')
-    expect(world.condition(lost, 'Degraded')).toBe('True ConfigMissing')
-    expect(await world.reasons()).toEqual(['ConfigMissing', 'Created', 'Running', 'DeploymentSynced', 'Degraded'])
-  })
+      await world.cluster.client.delete(ConfigMap, world.key('settings'))
+      await world.settle()
+      const lost = await world.app()
+      expect(await checksum()).toBe(second)
+      expect(lost.status?.phase).toBe('Running')
+      expect(world.condition(lost, 'Degraded')).toBe('True ConfigMissing')
+      expect(await world.reasons()).toEqual(['ConfigMissing', 'Created', 'Running', 'DeploymentSynced', 'Degraded'])
+    },
+  )
 
-  it('rolls by hand only under configRollout: Manual', async () => {
+  it('an app with configuration rolls by hand only under configRollout: Manual', async () => {
     world = await World.open()
     await world.cluster.apply({
       apiVersion: 'v1',
