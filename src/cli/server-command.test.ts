@@ -10,8 +10,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { run } from './run.ts'
 
-const runner = fileURLToPath(new URL('../../scripts/run-ts.mjs', import.meta.url))
-const cli = fileURLToPath(new URL('./main.ts', import.meta.url))
+/** What users install. `npm test` builds it first. */
+const cli = fileURLToPath(new URL('../../dist/coxswain.cjs', import.meta.url))
 
 let folder: string
 const children: ChildProcess[] = []
@@ -35,7 +35,7 @@ interface Run {
 function coxswain(...args: string[]): Run {
   // What a killed process cannot remove goes with the test's own folder.
   const env = { ...process.env, TMPDIR: folder }
-  const child = spawn(process.execPath, [runner, cli, ...args], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, [cli, ...args], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] })
   children.push(child)
   let out = ''
   let error = ''

@@ -5,7 +5,6 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 
 const runner = fileURLToPath(new URL('../../scripts/run-ts.mjs', import.meta.url))
-const operator = fileURLToPath(new URL('testdata/operator.ts', import.meta.url))
 
 export interface LogLine {
   readonly level: string
@@ -16,8 +15,8 @@ export interface LogLine {
 export interface ChildOptions {
   readonly args?: readonly string[]
   readonly variables?: Readonly<Record<string, string>>
-  /** Default: the operator of greetings. */
-  readonly program?: string
+  /** A TypeScript file, or one that Node runs as it is. */
+  readonly program: string
   /** What goes before all other arguments: a command of the program. */
   readonly command?: readonly string[]
 }
@@ -33,9 +32,10 @@ export class Child {
   text = ''
   readonly #news: (() => void)[] = []
 
-  constructor({ args = [], variables = {}, program = operator, command = [] }: ChildOptions = {}) {
+  constructor({ args = [], variables = {}, program, command = [] }: ChildOptions) {
     const { PATH = '', HOME = '' } = process.env
-    this.#process = spawn(process.execPath, [runner, program, ...command, ...anyPorts, ...args], {
+    const file = program.endsWith('.ts') ? [runner, program] : [program]
+    this.#process = spawn(process.execPath, [...file, ...command, ...anyPorts, ...args], {
       env: { PATH, HOME, ...variables },
       stdio: ['ignore', 'pipe', 'pipe'],
     })

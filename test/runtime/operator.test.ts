@@ -7,23 +7,34 @@ import { parseTraces } from '../../src/flow/trace-file.ts'
 import { traceLines } from '../../src/flow/trace-lines.ts'
 import { ConfigMap, CustomResourceDefinition } from '../../src/schema/builtin/kinds.ts'
 import { Child, type ChildOptions } from './child.ts'
+import { bundlePrograms, type Programs } from './programs.ts'
 import { eventually, servePlane, type ServedPlane } from './served-plane.ts'
 import { Shop } from '../../src/webhooks/testdata/shop.ts'
 import { Greeting } from './testdata/greeting.ts'
 
 let served: ServedPlane
+let programs: Programs
 beforeAll(async () => {
   served = await servePlane([Greeting.crd])
+  programs = await bundlePrograms('operator', 'stubborn', 'careless')
 })
-afterAll(() => served.stop())
+afterAll(async () => {
+  programs.remove()
+  await served.stop()
+})
 
 const children: Child[] = []
 afterEach(async () => {
   for (const child of children.splice(0)) await child.destroy()
 })
 
-function start({ args = [], variables = {}, ...rest }: ChildOptions = {}): Child {
-  const child = new Child({ args, variables: { KUBECONFIG: served.kubeconfig, ...variables }, ...rest })
+function start({
+  args = [],
+  variables = {},
+  program = programs.file('operator'),
+  command = [],
+}: Partial<ChildOptions> = {}): Child {
+  const child = new Child({ args, variables: { KUBECONFIG: served.kubeconfig, ...variables }, program, command })
   children.push(child)
   return child
 }
@@ -195,7 +206,7 @@ describe('a program', () => {
     const child = start({
       variables: { KUBECONFIG: away.kubeconfig },
       args: ['--metrics-bind-address', '0', '--health-probe-bind-address', '0'],
-      program: join(import.meta.dirname, 'testdata', 'stubborn.ts'),
+      program: programs.file('stubborn'),
     })
     await away.client.create(Greeting, { metadata: { name: 'hello', namespace: 'default' }, spec: { text: 'hi' } })
     await child.line('never done')
@@ -214,7 +225,7 @@ describe('a program', () => {
       { metadata: { name: 'hello', namespace: 'default' }, spec: { text: 'hi' } },
       { force: true },
     )
-    const child = start({ program: join(import.meta.dirname, 'testdata', 'careless.ts') })
+    const child = start({ program: programs.file('careless') })
     expect(
       JSON.stringify(await child.line('a promise was rejected and nobody handled it: is an await missing?')),
     ).toContain('forgotten')

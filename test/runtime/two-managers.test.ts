@@ -7,14 +7,20 @@ import type { WatchEvents } from '../../src/client/client.ts'
 import { ConfigMap, Lease } from '../../src/schema/builtin/kinds.ts'
 import type { ObjectOf } from '../../src/schema/kind.ts'
 import { Child } from './child.ts'
+import { bundlePrograms, type Programs } from './programs.ts'
 import { eventually, servePlane, type ServedPlane } from './served-plane.ts'
 import { Greeting } from './testdata/greeting.ts'
 
 let served: ServedPlane
+let programs: Programs
 beforeAll(async () => {
   served = await servePlane([Greeting.crd])
+  programs = await bundlePrograms('operator')
 })
-afterAll(() => served.stop())
+afterAll(async () => {
+  programs.remove()
+  await served.stop()
+})
 
 const children: Child[] = []
 afterEach(async ({ task }) => {
@@ -37,6 +43,7 @@ const times = [
 
 function start(name: string, variables: Readonly<Record<string, string>> = {}): Child {
   const child = new Child({
+    program: programs.file('operator'),
     args: ['--leader-elect', ...times],
     variables: { KUBECONFIG: served.kubeconfig, POD_NAME: name, ...variables },
   })
