@@ -17,7 +17,7 @@ describe('without a server', () => {
       ({ field, message }) => `${field}: ${message}`,
     )
 
-  it('accepts a valid Pool and fills in the defaults', async () => {
+  it('without a server accepts a valid Pool and fills in the defaults', async () => {
     expect(await problems({})).toEqual([])
     expect(Pool.defaulted(pool()).spec).toMatchObject({ scaling: { min: 1, max: 10 }, tags: [] })
   })
@@ -47,18 +47,18 @@ describe('without a server', () => {
     expect(await problems(spec)).toEqual([problem])
   })
 
-  it('makes a field immutable', async () => {
+  it('without a server makes a field immutable', async () => {
     expect(await problems({ zone: 'b' }, {})).toEqual(['spec.zone: Invalid value: "b": the zone cannot change'])
   })
 
-  it('lets a disk grow, and not shrink', async () => {
+  it('without a server lets a disk grow, and not shrink', async () => {
     const disk = (diskGiB: number): Partial<Spec> => ({ storage: { type: 'disk', diskGiB } })
     expect(await problems(disk(20), disk(10))).toEqual([])
     expect(await problems(disk(5), disk(10))).toEqual(['spec.storage.diskGiB: Invalid value: a disk cannot shrink'])
     expect(await problems({ storage: { type: 'memory' } }, disk(10))).toEqual([])
   })
 
-  it('limits the name', async () => {
+  it('without a server limits the name', async () => {
     expect(await problems({}, undefined, 'a-name-of-more-than-20-characters')).toEqual([
       expect.stringContaining('the name has at most 20 characters'),
     ])
@@ -72,7 +72,7 @@ describe('in a cluster', () => {
   })
   afterEach(() => cluster.stop())
 
-  it('refuses an update with 422, and the message of the rule', async () => {
+  it('in a cluster refuses an update with 422, and the message of the rule', async () => {
     await cluster.client.create(Pool, Pool.defaulted(pool()))
     const refused = cluster.client.patch(Pool, key, { type: 'merge', patch: { spec: { zone: 'b' } } })
     await expect(refused).rejects.toSatisfy(isInvalid)
@@ -80,7 +80,7 @@ describe('in a cluster', () => {
     await expect(refused).rejects.toThrow('spec.zone: Invalid value: "b": the zone cannot change')
   })
 
-  it('reconciles what is valid, and is then at rest', async () => {
+  it('in a cluster reconciles what is valid, and is then at rest', async () => {
     await cluster.client.create(Pool, Pool.defaulted(pool()))
     await cluster.settle()
     const accepted = await cluster.client.get(Pool, key)

@@ -11,7 +11,7 @@ beforeEach(async () => {
 })
 afterEach(() => cluster.stop())
 
-it('serves an object of v1alpha1 in v1, and reconciles it', async () => {
+it('the conversion example serves an object of v1alpha1 in v1, and reconciles it', async () => {
   await cluster.client.create(BackendV1alpha1, { metadata: key, spec: { address: 'shop.local:80' } })
   await cluster.settle()
   const backend = await cluster.client.get(Backend, key)
@@ -22,7 +22,7 @@ it('serves an object of v1alpha1 in v1, and reconciles it', async () => {
   expect(await cluster.writesDuring(3_600_000)).toEqual([])
 })
 
-it('keeps a field that v1alpha1 does not have when v1alpha1 is read, changed and written', async () => {
+it('a field that v1alpha1 does not have survives a change through v1alpha1', async () => {
   await cluster.client.create(Backend, { metadata: key, spec: { host: 'shop.local', port: 443, tls: true } })
   await cluster.settle()
   const old = await cluster.client.get(BackendV1alpha1, key)

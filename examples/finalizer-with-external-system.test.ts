@@ -67,7 +67,7 @@ it('repairs drift of the other system, and writes nothing to the cluster at rest
   expect(api.buckets.size).toBe(1)
 })
 
-it('stops at a refusal until the spec changes', async () => {
+it('the finalizer example stops at a refusal until the spec changes', async () => {
   api.next = 422
   await cluster.apply(photos)
   await cluster.settle()
@@ -79,7 +79,7 @@ it('stops at a refusal until the spec changes', async () => {
   expect(await ready()).toMatchObject({ status: 'True', observedGeneration: 2 })
 })
 
-it('keeps the object until the bucket is deleted', async () => {
+it('the finalizer example keeps the object until the bucket is deleted', async () => {
   await cluster.apply(photos)
   await cluster.settle()
   api.next = 503
@@ -92,7 +92,7 @@ it('keeps the object until the bucket is deleted', async () => {
   await expect(get()).rejects.toSatisfy(isNotFound)
 })
 
-it('converges when any call fails, and never leaves a bucket behind', async () => {
+it('the finalizer example converges when any call fails, and never leaves a bucket behind', async () => {
   const external = new FakeBucketApi()
   const noneLeftBehind: Oracle = {
     name: 'no bucket is left behind',

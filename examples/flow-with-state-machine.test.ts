@@ -45,7 +45,7 @@ it('walks from Pending to Active, and keeps what is active', async () => {
   expect((await cluster.client.get(Deployment, { ...key, name: 'shop-blue' })).spec?.replicas).toBe(3)
 })
 
-it('switches the Service only when the new Deployment is available, and then deletes the old one', async () => {
+it('the state machine example switches the Service when the new Deployment is available', async () => {
   await apply('nginx:1.27')
   await cluster.apply(rollout('nginx:1.28'))
   await cluster.advance(500)
@@ -60,7 +60,7 @@ it('switches the Service only when the new Deployment is available, and then del
   expect(matchers.toUseExactly(cluster.access, rolloutsOperator)).toMatchObject({ pass: true })
 })
 
-it('writes nothing at rest, also after a restart', async () => {
+it('the state machine example writes nothing at rest, also after a restart', async () => {
   await apply('nginx:1.27')
   // The same objects without nodes, whose heartbeats make an hour long.
   const atRest = await embedded({ controllers: [rollouts], from: cluster.snapshot() })
@@ -69,7 +69,7 @@ it('writes nothing at rest, also after a restart', async () => {
   await atRest.stop()
 })
 
-it('leaves the active Deployment alone when the new one fails, and goes on with a new spec', async () => {
+it('the state machine example keeps the active Deployment when the new one fails', async () => {
   await apply('nginx:1.27')
   await cluster.apply(rollout('nginx:broken'))
   await cluster.advance(300_000)
@@ -81,30 +81,34 @@ it('leaves the active Deployment alone when the new one fails, and goes on with 
   expect(await status()).toMatchObject({ phase: 'Active', active: 'green', image: 'nginx:1.28' })
 })
 
-it('leaves a trace of the steps of each run', async () => {
+it('the state machine example leaves a trace of the steps of each run', async () => {
   await apply('nginx:1.27')
   expect(traces.map((trace) => traceLines(trace).join('\n')).join('\n')).toMatch(/begin +to Preparing: the spec is new/)
   expect(lifecycle.edges).toContainEqual(['Preparing', 'Failed'])
 })
 
-it('converges when any call fails, along the declared transitions', { timeout: 120_000 }, async () => {
-  const report = await explore({
-    cluster: { controllers: () => [rollouts], nodes: 1 },
-    oracles: [
-      ...standardOracles,
-      // One run may take several transitions, and writes only the last phase.
-      declaredEdges(Rollout, (object) => object.status?.phase, {
-        '': ['Preparing'],
-        Preparing: ['Switching', 'Active', 'Failed'],
-        Switching: ['Active'],
-        Active: ['Preparing'],
-      }),
-    ],
-    steps: [
-      { name: 'create', act: (explored) => explored.apply(rollout('nginx:1.27')) },
-      { name: 'update', act: (explored) => explored.apply(rollout('nginx:1.28')) },
-    ],
-    atMost: 8,
-  })
-  expect(report.failures, report.text).toEqual([])
-})
+it(
+  'the state machine example converges when any call fails, along the declared transitions',
+  { timeout: 120_000 },
+  async () => {
+    const report = await explore({
+      cluster: { controllers: () => [rollouts], nodes: 1 },
+      oracles: [
+        ...standardOracles,
+        // One run may take several transitions, and writes only the last phase.
+        declaredEdges(Rollout, (object) => object.status?.phase, {
+          '': ['Preparing'],
+          Preparing: ['Switching', 'Active', 'Failed'],
+          Switching: ['Active'],
+          Active: ['Preparing'],
+        }),
+      ],
+      steps: [
+        { name: 'create', act: (explored) => explored.apply(rollout('nginx:1.27')) },
+        { name: 'update', act: (explored) => explored.apply(rollout('nginx:1.28')) },
+      ],
+      atMost: 8,
+    })
+    expect(report.failures, report.text).toEqual([])
+  },
+)

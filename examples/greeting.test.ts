@@ -4,7 +4,7 @@ import { embedded } from 'coxswain/testing'
 import { expect, it } from 'vitest'
 import { Greeting, greetings } from './greeting.ts'
 
-it('greets', async () => {
+it('the greeting operator greets', async () => {
   const cluster = await embedded({ controllers: [greetings] })
   await cluster.apply({
     apiVersion: 'example.dev/v1',
@@ -24,7 +24,7 @@ it('greets', async () => {
   await cluster.stop()
 })
 
-it('is what the README and the guide show', () => {
+it('the greeting operator is what the README and the guide show', () => {
   const read = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8')
   expect(read('../README.md')).toContain(read('greeting.ts'))
   const code = read('greeting.test.ts')

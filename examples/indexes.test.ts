@@ -23,7 +23,7 @@ const claimed = async (name: string, at = 'default') => {
   return `${status?.hosts?.join(' ') ?? ''}; ${ready?.reason}: ${ready?.message}`
 }
 
-it('gives a host to the oldest Route, across namespaces', async () => {
+it('the index example gives a host to the oldest Route, across namespaces', async () => {
   await cluster.apply(namespace, route('first', 'a.example'))
   await cluster.advance(1000)
   await cluster.apply(route('second', 'a.example', ['b.example'], 'shop'))
@@ -34,7 +34,7 @@ it('gives a host to the oldest Route, across namespaces', async () => {
   expect(await cluster.writesDuring(3_600_000)).toEqual([])
 })
 
-it('gives a host to the next Route when its owner changes the host or is deleted', async () => {
+it('the index example gives a host to the next Route when its owner changes the host or is deleted', async () => {
   await cluster.apply(route('first', 'a.example'))
   await cluster.advance(1000)
   await cluster.apply(route('second', 'a.example'))
@@ -53,7 +53,7 @@ it('gives a host to the next Route when its owner changes the host or is deleted
   expect(await claimed('third')).toBe('a.example; Claimed: the Route has all its hosts')
 })
 
-it('reconciles only the Routes of the host that changed', async () => {
+it('the index example reconciles only the Routes of the host that changed', async () => {
   for (let i = 0; i < 50; i++) await cluster.apply(route(`other-${i}`, `${i}.example`))
   await cluster.apply(route('first', 'a.example'), route('second', 'a.example'))
   await cluster.settle()
@@ -67,7 +67,7 @@ it('reconciles only the Routes of the host that changed', async () => {
   expect(new Set(reconciled)).toEqual(new Set(['first', 'second']))
 })
 
-it('converges when any call fails', async () => {
+it('the index example converges when any call fails', async () => {
   const report = await explore({
     cluster: { controllers: () => [routes] },
     steps: [

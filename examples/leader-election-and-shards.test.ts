@@ -136,7 +136,7 @@ it('shards: copies at rest write nothing but their leases', async () => {
   expect([a.writes.length, b.writes.length]).toEqual([before, after])
 })
 
-it('is granted access to the leases of all shards', async () => {
+it('the sharded example is granted access to the leases of all shards', async () => {
   const { files } = await ticketsOperator.manifests()
   for (const lease of ['tickets-0', 'tickets-7']) expect(files['roles.yaml']).toContain(`- ${lease}\n`)
 })

@@ -47,7 +47,7 @@ it('creates, repairs and deletes the ConfigMaps that it owns', async () => {
   expect(await cluster.writesDuring(3_600_000)).toEqual([])
 })
 
-it('refuses a ConfigMap that it does not control and leaves it untouched', async () => {
+it('the adoption example refuses a ConfigMap that it does not control and leaves it untouched', async () => {
   await cluster.apply(configMap('style', { color: 'red' }))
   await cluster.apply(bundle({ style: { color: 'blue' } }))
   await cluster.settle()
@@ -74,7 +74,7 @@ it('adopts a ConfigMap without a controller when the spec says so', async () => 
   expect(adopted.data).toEqual({ color: 'blue', font: 'serif' })
 })
 
-it('never adopts a ConfigMap that another object controls', async () => {
+it('the adoption example never adopts a ConfigMap that another object controls', async () => {
   await cluster.apply({ ...bundle({ style: { color: 'red' } }), metadata: { name: 'first' } })
   await cluster.settle()
   await cluster.apply(bundle({ style: { color: 'blue' } }, true))
@@ -83,7 +83,7 @@ it('never adopts a ConfigMap that another object controls', async () => {
   expect((await get('style')).data).toEqual({ color: 'red' })
 })
 
-it('converges when any call fails', async () => {
+it('the adoption example converges when any call fails', async () => {
   const report = await explore({
     cluster: { controllers: () => [bundles] },
     steps: [

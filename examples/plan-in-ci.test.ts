@@ -22,7 +22,7 @@ afterEach(() => cluster.stop())
 
 const reviewed = (spec: object) => review([site(spec)], { from: cluster.client, now: cluster.env.now() })
 
-it('accepts a change, says what it does, and writes nothing', async () => {
+it('the plan example accepts a change, says what it does, and writes nothing', async () => {
   const before = cluster.plane.store.revision
   const { plan, objections } = await reviewed({ image: 'nginx:1.28', replicas: 2, host: 'shop.example' })
   expect(objections).toEqual([])
@@ -54,7 +54,7 @@ it('objects to a change that takes the site down', async () => {
   expect(objections).toEqual(['the Deployment shop would be scaled to zero'])
 })
 
-it('reviews a first version against an empty cluster', async () => {
+it('the plan example reviews a first version against an empty cluster', async () => {
   const { plan, objections } = await review([site({ host: 'shop.example' })], { now: cluster.env.now() })
   expect(objections).toEqual([])
   expect(plan.work.changes.map(({ action, kind }) => `${action} ${kind}`)).toEqual([
@@ -64,7 +64,7 @@ it('reviews a first version against an empty cluster', async () => {
   ])
 })
 
-it('is Ready, uses what it declares, and is then at rest', async () => {
+it('the plan example is Ready, uses what it declares, and is then at rest', async () => {
   const found = await cluster.client.get(Site, { namespace: 'default', name: 'shop' })
   expect(matchers.toHaveCondition(found, 'Ready', 'True', 'Available')).toMatchObject({ pass: true })
   // The same objects without nodes, whose heartbeats make an hour long.

@@ -27,7 +27,7 @@ const readyReason = async (name: string) =>
   (await cluster.client.get(Worker, key(name))).status?.conditions?.find(({ type }) => type === 'Ready')?.reason
 const generation = async (name: string) => (await cluster.client.get(Deployment, key(name))).metadata.generation
 
-it('waits for a missing Secret and continues when it is created', async () => {
+it('the Secret example waits for a missing Secret and continues when it is created', async () => {
   await cluster.apply(worker('mail'))
   await cluster.settle()
   expect(await readyReason('mail')).toBe('SecretMissing')
@@ -58,7 +58,7 @@ it('restarts the pods of those Workers that use the Secret when its data changes
   expect(cluster.logs.filter((line) => line.includes('"name":"other"'))).toHaveLength(runs)
 })
 
-it('does nothing when only the labels of the Secret change', async () => {
+it('the Secret example does nothing when only the labels of the Secret change', async () => {
   await cluster.apply(secret('one'), worker('mail'))
   await cluster.settle()
   await cluster.client.patch(Secret, key('smtp'), { type: 'merge', patch: { metadata: { labels: { team: 'a' } } } })
@@ -74,7 +74,7 @@ it('uses exactly the access that it declares', async () => {
   expect(matchers.toUseExactly(cluster.access, workersOperator)).toMatchObject({ pass: true })
 })
 
-it('converges when any call fails', async () => {
+it('the Secret example converges when any call fails', async () => {
   const report = await explore({
     cluster: { controllers: () => [workers] },
     steps: [

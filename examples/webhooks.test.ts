@@ -33,7 +33,7 @@ it('records the creator, whatever the creator says', async () => {
   expect(metadata.annotations).toEqual({ [createdBy]: 'ann' })
 })
 
-it('allows only images of the registries that the namespace allows', async () => {
+it('the webhook example allows only images of the registries that the namespace allows', async () => {
   const refused = cluster.client.create(Release, shop('docker.io/shop:1'))
   await expect(refused).rejects.toSatisfy(isInvalid)
   await expect(refused).rejects.toThrow('spec.image: the namespace default allows only images of quay.io, ghcr.io')
@@ -43,7 +43,7 @@ it('allows only images of the registries that the namespace allows', async () =>
   await patch({ spec: { image: 'ghcr.io/shop:2' } })
 })
 
-it('refuses a change of the creator, and lets only the creator delete', async () => {
+it('the webhook example refuses a change of the creator, and lets only the creator delete', async () => {
   await clientOf('ann').create(Release, shop())
   await expect(patch({ metadata: { annotations: { [createdBy]: 'admin' } } })).rejects.toThrow(
     'the creator cannot change',
@@ -53,7 +53,7 @@ it('refuses a change of the creator, and lets only the creator delete', async ()
   await clientOf('ann').delete(Release, key)
 })
 
-it('reconciles what is admitted, and is then at rest', async () => {
+it('the webhook example reconciles what is admitted, and is then at rest', async () => {
   await cluster.client.create(Release, shop())
   await cluster.settle()
   const release = await cluster.client.get(Release, key)
@@ -62,7 +62,7 @@ it('reconciles what is admitted, and is then at rest', async () => {
   expect(await cluster.writesDuring(3_600_000)).toEqual([])
 })
 
-it('is granted what the webhooks read', async () => {
+it('the webhook example is granted what the webhooks read', async () => {
   const { files } = await releasesOperator.manifests()
   expect(files['roles.yaml']).toContain('- registries')
 })

@@ -9,7 +9,7 @@ const start = async (options?: WorldOptions): Promise<void> => {
   world = await World.open(options)
 }
 
-describe('not like that', () => {
+describe('failures of other frameworks that the WebApp operator avoids', () => {
   it('a failed apply does not end Ready', async () => {
     await start({
       faults: ({ method, path }) =>

@@ -28,7 +28,7 @@ async function patch(spec: object): Promise<void> {
   } as never)
 }
 
-describe('the story of seed 000', () => {
+describe('the scenarios of update and synchronisation', () => {
   it('is told by the operator in the same words', async () => {
     const story: string[] = ['=== 测试练习 3: 更新与同步逻辑 ===']
     const before = await world.app(name)
@@ -185,7 +185,7 @@ const expected = `
   RequeueAfter: 30s
 `
 
-describe('the check-list of seed 000', () => {
+describe('the check-list of update and synchronisation', () => {
   const reasons = async (): Promise<string[]> =>
     (await world.cluster.events({ metadata: { name } })).map(({ reason }) => reason)
 

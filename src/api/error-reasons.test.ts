@@ -103,9 +103,9 @@ describe('what an error is', () => {
     [error(409, 'AlreadyExists'), ['isAlreadyExists']],
     [error(500, 'NotFound'), ['isNotFound']],
     [error(418), []],
-  ])('%s', (value, names) => expect(fitting(value)).toEqual(names))
+  ])('error predicate %s', (value, names) => expect(fitting(value)).toEqual(names))
 
-  it('nothing else is any of them', () => {
+  it('error predicates match no other error', () => {
     for (const value of [
       undefined,
       null,
@@ -116,7 +116,7 @@ describe('what an error is', () => {
       expect(fitting(value)).toEqual([])
   })
 
-  it('how long to wait', () => {
+  it('retryAfter reads how long to wait', () => {
     expect(retryAfter(apiError.timeout('no', 2))).toBe(2000)
     expect(retryAfter(error(429, undefined, { retryAfterSeconds: 0 }))).toBeUndefined()
     expect(retryAfter(apiError.badRequest('no'))).toBeUndefined()

@@ -5,7 +5,7 @@ import { checkFieldSelector, fieldLabelsOf, fieldSelectorOf, parseFieldSelector 
 const lookup = (fields: Record<string, string>) => (field: string) => fields[field] ?? ''
 
 describe('parsing', () => {
-  it('understands the three operators, and drops empty terms', () => {
+  it('parsing a field selector understands the three operators, and drops empty terms', () => {
     const selector = parseFieldSelector('status.phase!=Running,,metadata.name=x,spec.a==b')
     expect(selector.requirements).toEqual([
       { field: 'metadata.name', equal: true, value: 'x' },
@@ -17,7 +17,7 @@ describe('parsing', () => {
     expect(parseFieldSelector('=').isEmpty).toBe(true)
   })
 
-  it('unescapes values', () => {
+  it('parsing a field selector unescapes values', () => {
     expect(parseFieldSelector('a=x\\,y\\=z\\\\').requirements[0]?.value).toBe('x,y=z\\')
   })
 
@@ -26,26 +26,26 @@ describe('parsing', () => {
     ['x=\\q', 'invalid field selector: invalid escape sequence: \\q'],
     ['x=a\\', 'invalid field selector: invalid escape sequence: \\'],
     ['x=a=b', 'invalid field selector: unescaped character in value: 61'],
-  ])('refuses %s', (text, message) => {
+  ])('parsing a field selector refuses %s', (text, message) => {
     expect(() => parseFieldSelector(text)).toThrow(message)
   })
 })
 
 describe('matching', () => {
-  it('compares with what the lookup gives, unset being empty', () => {
+  it('a field selector compares with what the lookup gives, unset being empty', () => {
     const selector = parseFieldSelector('status.phase!=Running,spec.nodeName=')
     expect(selector.matches(lookup({ 'status.phase': 'Pending' }))).toBe(true)
     expect(selector.matches(lookup({ 'status.phase': 'Running' }))).toBe(false)
     expect(selector.matches(lookup({ 'spec.nodeName': 'n1' }))).toBe(false)
   })
 
-  it('tells the value that a field is fixed to', () => {
+  it('a field selector reports the value that a field is fixed to', () => {
     const selector = parseFieldSelector('metadata.name=x,a!=b')
     expect(selector.exactValue('metadata.name')).toBe('x')
     expect(selector.exactValue('a')).toBeUndefined()
   })
 
-  it('parses what it prints', () => {
+  it('a field selector parses what it prints', () => {
     const term = fc.record({ field: fc.constantFrom('a', 'b.c'), equal: fc.boolean(), value: fc.string() })
     fc.assert(
       fc.property(fc.array(term), (terms) => {
@@ -65,7 +65,7 @@ describe('which fields a kind offers', () => {
       fieldLabelsOf({ group: '', kind: 'X', namespaced: true, builtin: true, ...of }, fields),
     ).toString()
 
-  it('most built-ins: metadata only', () => {
+  it('selectable fields of most built-in kinds are metadata only', () => {
     expect(check({ kind: 'ConfigMap' }, [], 'metadata.namespace=x,metadata.name=y')).toBe(
       'metadata.name=y,metadata.namespace=x',
     )
@@ -75,7 +75,7 @@ describe('which fields a kind offers', () => {
     )
   })
 
-  it('some built-ins: their own', () => {
+  it('selectable fields of some built-in kinds are their own', () => {
     expect(check({ kind: 'Pod' }, ['spec.nodeName'], 'spec.host=n')).toBe('spec.nodeName=n')
     expect(() => check({ kind: 'Pod' }, ['spec.nodeName'], 'spec.x=n')).toThrow('field label not supported: spec.x')
     expect(() => check({ kind: 'Node', namespaced: false }, ['spec.unschedulable'], 'metadata.namespace=x')).toThrow(
@@ -89,7 +89,7 @@ describe('which fields a kind offers', () => {
     ).toThrow('field label not supported for resource.k8s.io/v1, Kind=ResourceSlice: a')
   })
 
-  it('custom resources: what the CRD selects', () => {
+  it('selectable fields of custom resources are those of the CRD', () => {
     expect(check({ group: 'ex.io', builtin: false }, ['spec.color'], 'spec.color=blue')).toBe('spec.color=blue')
     expect(() => check({ group: 'ex.io', builtin: false }, [], 'spec.size=blue')).toThrow(
       'field label not supported: spec.size',

@@ -10,7 +10,7 @@ describe('goQuote', () => {
     ['é😀', '"é😀"'],
     ['\u00a0\u200b\ue000', '"\\u00a0\\u200b\\ue000"'],
     ['\u{e0001}', '"\\U000e0001"'],
-  ])('%j', (text, quoted) => {
+  ])('goQuote: %j', (text, quoted) => {
     expect(goQuote(text)).toBe(quoted)
   })
 })
@@ -26,13 +26,13 @@ describe('goValue', () => {
     [1e21, '1e+21'],
     [-9007199254740992, '-9007199254740992'],
     [{ image: 'q' }, 'map[image:q]'],
-  ])('%j', (value, text) => {
+  ])('goValue: %j', (value, text) => {
     expect(goValue(value)).toBe(text)
   })
 })
 
 describe('goString', () => {
-  it('shows the type of what is no string', () => {
+  it('goString shows the type of what is no string', () => {
     expect(goString('replace')).toBe('replace')
     expect(goString(3)).toBe('%!s(int64=3)')
     expect(goString(null)).toBe('%!s(<nil>)')
@@ -41,7 +41,7 @@ describe('goString', () => {
 })
 
 describe('types', () => {
-  it('names them as Go and as the JSON decoder do', () => {
+  it('goType names them as Go and as the JSON decoder do', () => {
     const values = [{}, [], 'x', 1, 1.5, true, null]
     expect(values.map(goType)).toEqual([
       'map[string]interface {}',
@@ -57,7 +57,7 @@ describe('types', () => {
 })
 
 describe('goStructJson', () => {
-  it('escapes what is dangerous in HTML', () => {
+  it('goStructJson escapes what is dangerous in HTML', () => {
     expect(goStructJson({ h: '<a>&\u2028' })).toBe('{"h":"\\u003ca\\u003e\\u0026\\u2028"}')
   })
 })

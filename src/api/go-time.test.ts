@@ -14,11 +14,11 @@ it.each([
   ['2026-01-02T03:04:05', `parsing time "2026-01-02T03:04:05" as "${layout}": cannot parse "" as "Z07:00"`],
   ['2026-01-02T03:04:05Z-2', 'parsing time "2026-01-02T03:04:05Z-2": extra text: "-2"'],
   ['2026-01-02T03:04:05+25:00', 'parsing time "2026-01-02T03:04:05+25:00": time zone offset hour out of range'],
-])('refuses %s', (text, message) => {
+])('parseGoTime refuses %s', (text, message) => {
   expect(parseGoTime(text, layout)).toBe(message)
 })
 
-it('wants six digits where the layout has them', () => {
+it('parseGoTime wants six digits where the layout has them', () => {
   expect(parseGoTime('2026-01-02T03:04:05Z', micro)).toBe(
     `parsing time "2026-01-02T03:04:05Z" as "${micro}": cannot parse "Z" as ".000000"`,
   )
@@ -28,7 +28,7 @@ it('wants six digits where the layout has them', () => {
   })
 })
 
-it('takes an hour of one digit, fractions and zones', () => {
+it('parseGoTime takes an hour of one digit, fractions and zones', () => {
   expect(parseGoTime('2026-01-02T3:04:05.5+02:00', layout)).toEqual({
     milliseconds: Date.UTC(2026, 0, 2, 1, 4, 5),
     fraction: '5',

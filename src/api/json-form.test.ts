@@ -36,7 +36,7 @@ describe('the form of a JSON value', () => {
     expect(others.map((value) => hasForm(value, form))).toEqual(others.map(() => false))
   })
 
-  it('tells exactly equal values from all others', () => {
+  it('the form of a JSON value tells exactly equal values from all others', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 4 }), fc.jsonValue({ maxDepth: 4 }), (a, b) => {
         const one = a as Json
@@ -47,7 +47,7 @@ describe('the form of a JSON value', () => {
     )
   })
 
-  it('keeps nothing of a value that may change, and recognises a frozen one', () => {
+  it('the form of a JSON value keeps nothing of a value that may change, and recognises a frozen one', () => {
     const value: JsonObject = { list: [1, 2, 3, 4], map: { a: { b: 1 }, c: [], d: 1, e: 2 } }
     const form = exactly(value)
     ;(value['map'] as JsonObject)['a'] = 1

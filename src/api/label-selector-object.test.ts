@@ -3,13 +3,13 @@ import { fieldErrorMessage } from './field-error.ts'
 import { labelSelectorFrom, validateLabelSelector } from './label-selector-object.ts'
 
 describe('labelSelectorFrom', () => {
-  it('matches nothing without a selector and everything with an empty one', () => {
+  it('labelSelectorFrom matches nothing without a selector and everything with an empty one', () => {
     expect(labelSelectorFrom(undefined).matches({ a: 'b' })).toBe(false)
     expect(labelSelectorFrom(null).isEmpty).toBe(false)
     expect(labelSelectorFrom({}).matches(undefined)).toBe(true)
   })
 
-  it('asks for labels and expressions together', () => {
+  it('labelSelectorFrom asks for labels and expressions together', () => {
     const selector = labelSelectorFrom({
       matchLabels: { app: 'web' },
       matchExpressions: [
@@ -24,7 +24,7 @@ describe('labelSelectorFrom', () => {
     expect(selector.matches({ app: 'web', tier: 'c', team: '' })).toBe(false)
   })
 
-  it('refuses what validation would have refused', () => {
+  it('labelSelectorFrom refuses what validation would have refused', () => {
     const expression = (operator: string, values?: string[]) => () =>
       labelSelectorFrom({ matchExpressions: [{ key: 'a', operator, ...(values === undefined ? {} : { values }) }] })
     expect(expression('Foo')).toThrow('"Foo" is not a valid label selector operator')
@@ -38,11 +38,11 @@ describe('labelSelectorFrom', () => {
 })
 
 describe('validateLabelSelector', () => {
-  it('accepts a missing selector', () => {
+  it('validateLabelSelector accepts a missing selector', () => {
     expect(validateLabelSelector(undefined, 'spec.selector')).toEqual([])
   })
 
-  it('names every fault', () => {
+  it('validateLabelSelector names every fault', () => {
     const errors = validateLabelSelector(
       {
         matchLabels: { a: '-' },

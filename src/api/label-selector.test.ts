@@ -39,11 +39,11 @@ describe('parsing', () => {
       `a=${'x'.repeat(64)}`,
       `unable to parse requirement: values[0][a]: Invalid value: "${'x'.repeat(64)}": must be no more than 63 bytes`,
     ],
-  ])('refuses %s', (text, message) => {
+  ])('parsing a label selector refuses %s', (text, message) => {
     expect(refusal(text)).toBe(message)
   })
 
-  it('lists all that is wrong with a requirement', () => {
+  it('parsing a label selector lists all that is wrong with a requirement', () => {
     const message = refusal('a in (-,_)')
     const first = /values\[0\]\[a\]: Invalid value: "-": .*/
     const second = /values\[1\]\[a\]: Invalid value: "_": .*/
@@ -60,7 +60,7 @@ describe('parsing', () => {
     ['in in (in),notin notin (notin)', 'in in (in),notin notin (notin)'],
     ['a=,b!=', 'a=,b!='],
     ['x.y/Z>5,!h,g', '!h', 'g'],
-  ])('prints %j in its normal form', (text, ...parts) => {
+  ])('parsing a label selector prints %j in its normal form', (text, ...parts) => {
     const printed = parseLabelSelector(text).toString()
     for (const part of parts) expect(printed).toContain(part)
     expect(parseLabelSelector(printed).toString()).toBe(printed)
@@ -68,7 +68,7 @@ describe('parsing', () => {
 })
 
 describe('matching', () => {
-  it('matches everything when nothing is asked', () => {
+  it('a label selector matches everything when nothing is asked', () => {
     const selector = parseLabelSelector('')
     expect(selector.isEmpty).toBe(true)
     expect(selector.matches(undefined)).toBe(true)
@@ -92,7 +92,7 @@ describe('matching', () => {
     expect(parseLabelSelector(text).matches(labels)).toBe(expected)
   })
 
-  it('sees no inherited names', () => {
+  it('a label selector sees no inherited names', () => {
     expect(parseLabelSelector('constructor').matches({})).toBe(false)
     expect(parseLabelSelector('toString').matches({})).toBe(false)
   })
@@ -134,7 +134,7 @@ function naive({ key: name, operator, values }: LabelRequirement, labels: Labels
 }
 
 describe('laws', () => {
-  it('parses what it prints', () => {
+  it('a label selector parses what it prints', () => {
     fc.assert(
       fc.property(fc.array(requirement, { maxLength: 6 }), (requirements) => {
         const selector = selectorOf(requirements)
@@ -144,7 +144,7 @@ describe('laws', () => {
     )
   })
 
-  it('matches as a naive evaluator does', () => {
+  it('a label selector matches as a naive evaluator does', () => {
     fc.assert(
       fc.property(fc.array(requirement, { maxLength: 4 }), fc.dictionary(key, value), (requirements, labels) => {
         const expected = requirements.every((each) => naive(each, labels))

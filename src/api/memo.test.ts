@@ -15,7 +15,7 @@ describe('a memo', () => {
     return place < 0 ? memo.miss() : memo.hit(place)
   }
 
-  it('keeps the most recently used entries and counts hits and misses', () => {
+  it('a memo keeps the most recently used entries and counts hits and misses', () => {
     const memo = new Memo<Square>(squares)
     const other = new Memo<Square>(squares)
     expect(find(memo, 2)).toBeUndefined()
@@ -34,7 +34,7 @@ describe('a memo', () => {
     expect(counter()).toEqual({ name: 'squares of the test', capacity: 2, instances: 2, hits: 3, misses: 3 })
   })
 
-  it('has a name of its own', () => {
+  it('a memo has a name of its own', () => {
     expect(() => memoCounter('squares of the test', 1)).toThrow('there is a memo called')
   })
 })

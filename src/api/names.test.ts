@@ -34,35 +34,38 @@ const labelValue =
   "validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')"
 
 describe('names of objects', () => {
-  it.each(['a', 'a.b-c.9', 'a'.repeat(253)])('accepts the subdomain %s', (name) => {
+  it.each(['a', 'a.b-c.9', 'a'.repeat(253)])('the check of names accepts the subdomain %s', (name) => {
     expect(checkSubdomain(name)).toEqual([])
   })
 
-  it.each(['', 'Bad_Name', '-a', 'a-', 'a..b', '.a', 'é', 'a\n'])('refuses the subdomain %j', (name) => {
-    expect(checkSubdomain(name)).toEqual([subdomain])
-  })
+  it.each(['', 'Bad_Name', '-a', 'a-', 'a..b', '.a', 'é', 'a\n'])(
+    'the check of names refuses the subdomain %j',
+    (name) => {
+      expect(checkSubdomain(name)).toEqual([subdomain])
+    },
+  )
 
-  it('limits lengths in bytes', () => {
+  it('the check of names limits lengths in bytes', () => {
     expect(checkSubdomain('a'.repeat(254))).toEqual(['must be no more than 253 characters'])
     expect(checkSubdomain('é'.repeat(127))).toEqual(['must be no more than 253 characters', subdomain])
     expect(checkLabel('a'.repeat(64))).toEqual(['must be no more than 63 characters'])
     expect(checkLabel1035('a'.repeat(64))).toEqual(['must be no more than 63 characters'])
   })
 
-  it('tells a label with dots from other faults', () => {
+  it('the check of names tells a label with dots from other faults', () => {
     expect(checkLabel('a.b')).toEqual(['must not contain dots'])
     expect(checkLabel('A')).toEqual([label])
     expect(checkLabel1035('1a')).toEqual([label1035])
   })
 
-  it('asks of path segments only that they fit into a path', () => {
+  it('the check of names asks of path segments only that they fit into a path', () => {
     expect(checkPathSegment('system:node:x y')).toEqual([])
     expect(checkPathSegment('..')).toEqual(["may not be '..'"])
     expect(checkPathSegment('a/b%c')).toEqual(["may not contain '/'", "may not contain '%'"])
     expect(nameChecks.pathSegment('..', true)).toEqual([])
   })
 
-  it('lets a prefix end with a dash', () => {
+  it('the check of names lets a prefix end with a dash', () => {
     expect(nameChecks.subdomain('web-', true)).toEqual([])
     expect(nameChecks.label('web-', true)).toEqual([])
     expect(nameChecks.label1035('web-', true)).toEqual([])
@@ -72,9 +75,12 @@ describe('names of objects', () => {
 })
 
 describe('label keys and values', () => {
-  it.each(['a', 'A_b.C-9', 'x.y/Z', `${'a'.repeat(253)}/${'b'.repeat(63)}`])('accepts the key %s', (key) => {
-    expect(checkQualifiedName(key)).toEqual([])
-  })
+  it.each(['a', 'A_b.C-9', 'x.y/Z', `${'a'.repeat(253)}/${'b'.repeat(63)}`])(
+    'the check of labels accepts the key %s',
+    (key) => {
+      expect(checkQualifiedName(key)).toEqual([])
+    },
+  )
 
   it.each([
     ['', ['name part must be non-empty', `name part ${keyName}`]],
@@ -87,18 +93,18 @@ describe('label keys and values', () => {
     ],
     ['a'.repeat(64), ['name part must be no more than 63 bytes']],
     [`${'a'.repeat(254)}/b`, ['prefix part must be no more than 253 bytes']],
-  ])('refuses the key %j', (key, complaints) => {
+  ])('the check of labels refuses the key %j', (key, complaints) => {
     expect(checkQualifiedName(key)).toEqual(complaints)
   })
 
-  it('checks values', () => {
+  it('the check of labels checks values', () => {
     expect(checkLabelValue('')).toEqual([])
     expect(checkLabelValue('a.B_9')).toEqual([])
     expect(checkLabelValue('-')).toEqual([labelValue])
     expect(checkLabelValue('a'.repeat(64))).toEqual(['must be no more than 63 bytes'])
   })
 
-  it('checks keys of ConfigMaps', () => {
+  it('the check of labels checks keys of ConfigMaps', () => {
     expect(checkConfigKey('a..b')).toEqual([])
     expect(checkConfigKey('.')).toEqual(["must not be '.'"])
     expect(checkConfigKey('..')).toEqual(["must not be '..'"])
@@ -108,12 +114,12 @@ describe('label keys and values', () => {
 })
 
 describe('generated names', () => {
-  it('takes five characters of the alphabet', () => {
+  it('generateName takes five characters of the alphabet', () => {
     const numbers = [0, 0.999999, 0.5, 0.037, 0.74]
     expect(generateSuffix(() => numbers.shift() ?? 0)).toBe('b9rbz')
   })
 
-  it('cuts the prefix so that the whole has 63 characters', () => {
+  it('generateName cuts the prefix so that the whole has 63 characters', () => {
     expect(generatedName('web-', () => 0)).toBe('web-bbbbb')
     expect(generatedName('x'.repeat(80), () => 0)).toBe(`${'x'.repeat(58)}bbbbb`)
   })

@@ -18,7 +18,7 @@ function updated(next: ObjectMeta, old: ObjectMeta): string[] {
 }
 
 describe('on creation', () => {
-  it('accepts ordinary metadata', () => {
+  it('validateObjectMeta accepts ordinary metadata', () => {
     expect(
       created({
         generateName: 'a-',
@@ -33,7 +33,7 @@ describe('on creation', () => {
     expect(created({}, clusterScoped)).toEqual([])
   })
 
-  it('wants a name and a namespace where there is one', () => {
+  it('validateObjectMeta wants a name and a namespace where there is one', () => {
     expect(created({ name: '' })).toEqual(['metadata.name: Required value: name or generateName is required'])
     expect(created({ namespace: '' })).toEqual(['metadata.namespace: Required value'])
     expect(created({ namespace: 'n' }, clusterScoped)).toEqual([
@@ -42,7 +42,7 @@ describe('on creation', () => {
     expect(created({ namespace: 'a.b' })).toEqual(['metadata.namespace: Invalid value: "a.b": must not contain dots'])
   })
 
-  it('checks name and generateName by the rule of the kind', () => {
+  it('validateObjectMeta checks name and generateName by the rule of the kind', () => {
     const [generateName, name] = created({ generateName: 'A_-', name: 'B_' })
     expect(generateName).toMatch(/^metadata\.generateName: Invalid value: "A_-": a lowercase RFC 1123 subdomain must/)
     expect(name).toMatch(/^metadata\.name: Invalid value: "B_": a lowercase RFC 1123 subdomain must/)
@@ -53,7 +53,7 @@ describe('on creation', () => {
     ])
   })
 
-  it('checks labels and annotations, naming the map', () => {
+  it('validateObjectMeta checks labels and annotations, naming the map', () => {
     const [key, value] = created({ labels: { '/a': '-' } })
     expect(key).toBe('metadata.labels: Invalid value: "/a": prefix part must be non-empty')
     expect(value).toMatch(/^metadata\.labels: Invalid value: "-": a valid label must be an empty string or consist/)
@@ -65,7 +65,7 @@ describe('on creation', () => {
     ])
   })
 
-  it('limits annotations to 256 KiB of UTF-8', () => {
+  it('validateObjectMeta limits annotations to 256 KiB of UTF-8', () => {
     expect(created({ annotations: { a: 'x'.repeat(262143) } })).toEqual([])
     expect(created({ annotations: { a: 'é'.repeat(131071) } })).toEqual([])
     const tooLong = ['metadata.annotations: Too long: may not be more than 262144 bytes']
@@ -73,7 +73,7 @@ describe('on creation', () => {
     expect(created({ annotations: { a: 'é'.repeat(131072) } })).toEqual(tooLong)
   })
 
-  it('wants whole owner references', () => {
+  it('validateObjectMeta wants whole owner references', () => {
     expect(created({ ownerReferences: [{ kind: 'X' } as OwnerReference] })).toEqual([
       'metadata.ownerReferences.apiVersion: Invalid value: "": version must not be empty',
       'metadata.ownerReferences.name: Invalid value: "": must not be empty',
@@ -86,7 +86,7 @@ describe('on creation', () => {
     }
   })
 
-  it('allows one controller and no Event as an owner', () => {
+  it('validateObjectMeta allows one controller and no Event as an owner', () => {
     const controller = (kind: string, name: string, uid: string): OwnerReference => ({
       uid,
       name,
@@ -106,7 +106,7 @@ describe('on creation', () => {
     ])
   })
 
-  it('checks finalizers', () => {
+  it('validateObjectMeta checks finalizers', () => {
     expect(created({ finalizers: ['/x'] })).toEqual([
       'metadata.finalizers: Invalid value: "/x": prefix part must be non-empty',
     ])
@@ -116,7 +116,7 @@ describe('on creation', () => {
     ])
   })
 
-  it('checks managed fields', () => {
+  it('validateObjectMeta checks managed fields', () => {
     const entry = { operation: 'X', fieldsType: 'V2', manager: 'x'.repeat(129), subresource: 's'.repeat(257) }
     expect(created({ managedFields: [entry as unknown as ManagedFieldsEntry] })).toEqual([
       'metadata.managedFields[0].operation: Invalid value: "X": must be `Apply` or `Update`',
@@ -126,7 +126,7 @@ describe('on creation', () => {
     ])
   })
 
-  it('wants printable field managers', () => {
+  it('validateObjectMeta wants printable field managers', () => {
     expect(validateFieldManager('kubectl é 😀', 'fieldManager')).toEqual([])
     expect(validateFieldManager('é\x07', 'fieldManager').map(fieldErrorMessage)).toEqual([
       'fieldManager: Invalid value: "é\\a": invalid character U+0007 (at position 2)',
@@ -135,11 +135,11 @@ describe('on creation', () => {
 })
 
 describe('on update', () => {
-  it('accepts what stays', () => {
+  it('validateObjectMetaUpdate accepts what stays', () => {
     expect(updated({ labels: { a: 'b' }, generation: 2 }, { generation: 1 })).toEqual([])
   })
 
-  it('lets no finalizer be added to what is being deleted', () => {
+  it('validateObjectMetaUpdate lets no finalizer be added to what is being deleted', () => {
     const old = { deletionTimestamp: '2026-01-01T00:00:00Z', finalizers: ['ex.io/f'] }
     expect(updated({ ...old, finalizers: ['ex.io/f', 'ex.io/g'] }, old)).toEqual([
       'metadata.finalizers: Forbidden: no new finalizers can be added if the object is being deleted, found ' +
@@ -149,7 +149,7 @@ describe('on update', () => {
     expect(updated({ finalizers: ['ex.io/g'] }, {})).toEqual([])
   })
 
-  it('keeps what identifies an object, in this order', () => {
+  it('validateObjectMetaUpdate keeps what identifies an object, in this order', () => {
     const time = '2026-01-01T00:00:00Z'
     const changed = updated(
       { resourceVersion: '', generation: 1, name: 'b', namespace: 'm', uid: 'v' },

@@ -73,7 +73,7 @@ describe('the canonical text', () => {
     ['5.k', '5.k'],
     ['1000E', '1'],
     ['1e4294967296', '1e4294967296'],
-  ])('of %s is %s', (text, canonical) => {
+  ])('the canonical text of %s is %s', (text, canonical) => {
     expect(quantityText(parseQuantity(text))).toBe(canonical)
     expect(canonicalQuantity(text)).toBe(canonical)
   })
@@ -91,17 +91,17 @@ describe('the canonical text', () => {
     ['1Ki5', wrongSuffix],
     ['1e99999999999999999999', wrongSuffix],
     ['Pi', 'unable to parse numeric part of quantity'],
-  ])('refuses %j', (text, message) => {
+  ])('canonicalQuantity refuses %j', (text, message) => {
     expect(() => parseQuantity(text)).toThrow(new QuantityError(message))
   })
 
-  it('takes numbers and surrounding blanks from JSON', () => {
+  it('canonicalQuantity takes numbers and surrounding blanks from JSON', () => {
     expect(canonicalQuantity(1)).toBe('1')
     expect(canonicalQuantity(0.25)).toBe('250m')
     expect(canonicalQuantity(' 5 ')).toBe('5')
   })
 
-  it('rounds to thousandths in lists of resources', () => {
+  it('resourceQuantity rounds to thousandths', () => {
     expect(resourceQuantity('100m')).toBe('100m')
     expect(resourceQuantity('862u')).toBe('1m')
     expect(resourceQuantity('-6u')).toBe('-1m')
@@ -112,14 +112,14 @@ describe('the canonical text', () => {
 })
 
 describe('values', () => {
-  it('rounds away from zero', () => {
+  it('a quantity rounds away from zero', () => {
     expect(integerValue(parseQuantity('1.1Ki'))).toBe(1127n)
     expect(integerValue(parseQuantity('-1500m'))).toBe(-2n)
     expect(milliValue(parseQuantity('1.5'))).toBe(1500n)
     expect(milliValue(parseQuantity('1n'))).toBe(1n)
   })
 
-  it('keeps the format of the first number, or of the second when the first is zero', () => {
+  it('a quantity keeps the format of the first number, or of the second when the first is zero', () => {
     const sum = (a: string, b: string) => quantityText(addQuantities(parseQuantity(a), parseQuantity(b)))
     expect(sum('1Gi', '1G')).toBe('2073741824')
     expect(sum('512Mi', '512Mi')).toBe('1Gi')
@@ -128,7 +128,7 @@ describe('values', () => {
     expect(quantityText(subtractQuantities(parseQuantity('1'), parseQuantity('1100m')))).toBe('-100m')
   })
 
-  it('survives monstrous exponents', () => {
+  it('a quantity survives monstrous exponents', () => {
     const huge = parseQuantity('1234567890123456789e2147483646')
     expect(compareQuantities(huge, parseQuantity('1'))).toBe(1)
     expect(quantityText(addQuantities(huge, parseQuantity('1')))).toBe(quantityText(huge))
@@ -168,7 +168,7 @@ function value({ unscaled, scale }: Quantity): [bigint, bigint] {
 const compare = ([a, b]: [bigint, bigint], [c, d]: [bigint, bigint]) => Math.sign(Number(a * d - c * b))
 
 describe('laws', () => {
-  it('has the value that the text says', () => {
+  it('a quantity has the value that the text says', () => {
     fc.assert(
       fc.property(quantity, (text) => {
         expect(compare(value(parseQuantity(text)), rational(text))).toBe(0)
@@ -177,7 +177,7 @@ describe('laws', () => {
     )
   })
 
-  it('prints a fixed point with the same value', () => {
+  it('a quantity prints a fixed point with the same value', () => {
     fc.assert(
       fc.property(quantity, (text) => {
         const canonical = canonicalQuantity(text)
@@ -188,7 +188,7 @@ describe('laws', () => {
     )
   })
 
-  it('compares, adds and subtracts as rationals do', () => {
+  it('a quantity compares, adds and subtracts as rationals do', () => {
     fc.assert(
       fc.property(quantity, quantity, (a, b) => {
         const [x, y] = [rational(a), rational(b)]

@@ -25,7 +25,7 @@ function recurring(): JsonObject {
 }
 
 describe('weight', () => {
-  it('of a part is the same in every object, whatever of it was frozen before', () => {
+  it('the weight of a part is the same in every object, whatever of it was frozen before', () => {
     const weight = freezeAndWeigh({ spec: spec(), more: 'text' })
     const below = spec()
     freezeBelow(below)
@@ -41,13 +41,13 @@ describe('weight', () => {
     expect(freezeAndWeigh({ spec: internPart(openCopyOf(recurring())), more: 'text' })).toBe(weight)
   })
 
-  it('does not count what others have frozen', () => {
+  it('the weight does not count what others have frozen', () => {
     expect(freezeAndWeigh({ spec: Object.freeze(spec()) })).toBeLessThan(freezeAndWeigh({ spec: spec() }))
   })
 })
 
 describe('a part that recurs', () => {
-  it('is asked once for each fact', () => {
+  it('a part that recurs is asked once for each fact', () => {
     const part = recurring()
     let asked = 0
     const names = ({ name }: JsonObject) => {
@@ -64,7 +64,7 @@ describe('a part that recurs', () => {
     expect(asked).toBe(2)
   })
 
-  it('is the only one that is remembered', () => {
+  it('a part that recurs is the only one that is remembered', () => {
     let asked = 0
     const part = spec()
     freezePart(part)
@@ -75,7 +75,7 @@ describe('a part that recurs', () => {
 })
 
 describe('an open copy', () => {
-  it('comes to the same value as an equal one', () => {
+  it('an open copy comes to the same value as an equal one', () => {
     const part = recurring()
     const open = (change: (copy: JsonObject) => void): JsonObject => {
       const copy = openCopyOf(part)
@@ -92,7 +92,7 @@ describe('an open copy', () => {
     expect(part).toEqual(spec())
   })
 
-  it('keeps the order of its keys', () => {
+  it('an open copy keeps the order of its keys', () => {
     const part = recurring()
     const made = [
       ['a', 'b'],
@@ -113,7 +113,7 @@ describe('an open copy', () => {
     expect([made[2] === made[0], made[3] === made[1]]).toEqual([true, true])
   })
 
-  it("is nobody else's once it is thawed", () => {
+  it("an open copy is nobody else's once it is thawed", () => {
     const part = recurring()
     const copy = openCopyOf(part)
     thaw(copy)

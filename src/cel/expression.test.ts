@@ -46,7 +46,7 @@ function problems(text: string): string {
 }
 
 describe('an expression', () => {
-  it('keeps integers exact and tells their types apart', () => {
+  it('an expression keeps integers exact and tells their types apart', () => {
     expect(value('9007199254740993 + n')).toBe(9007199254740994n)
     expect(value('9223372036854775807 + n')).toBe('error: integer overflow')
     expect(value('7 / 2')).toBe(3n)
@@ -56,7 +56,7 @@ describe('an expression', () => {
     expect(problems('1 + 1.0')).toContain("found no matching overload for '_+_' applied to '(int, double)'")
   })
 
-  it('absorbs errors where the other side settles it', () => {
+  it('an expression absorbs errors where the other side settles it', () => {
     expect(value('1 / 0 > 0 || yes')).toBe(true)
     expect(value('!yes && 1 / 0 > 0')).toBe(false)
     expect(value('1 / 0 > 0 && yes')).toBe('error: division by zero')
@@ -64,18 +64,18 @@ describe('an expression', () => {
     expect(value('[0, 1].all(x, 1 / x > 0)')).toBe('error: division by zero')
   })
 
-  it('shadows names within macros only', () => {
+  it('an expression shadows names within macros only', () => {
     expect(value('[1, 2].map(n, n * 10).size() == 2 && n == 1')).toBe(true)
     expect(value('[[1], [2, 3]].map(x, x.map(x, x + 1))[1][1]')).toBe(4n)
     expect(problems('list.all(x, true) && x == 1')).toContain("undeclared reference to 'x'")
   })
 
-  it('does not change a list that a macro made', () => {
+  it('an expression does not change a list that a macro made', () => {
     expect(value('list.map(x, x).sortBy(x, x) + ["c"] == ["a", "b", "c"]')).toBe(true)
     expect(value("optional.of(list.filter(x, true)).optMap(l, (l + ['z']).size() + l.size()).value()")).toBe(5n)
   })
 
-  it('tells every error at its place', () => {
+  it('an expression reports every error at its place', () => {
     expect(problems('unknown1 +\n  unknown2 == 1')).toBe(
       "ERROR: <input>:1:1: undeclared reference to 'unknown1' (in container '')\n | unknown1 +\n | ^\n" +
         "ERROR: <input>:2:3: undeclared reference to 'unknown2' (in container '')\n |   unknown2 == 1\n | ..^",
@@ -88,7 +88,7 @@ describe('an expression', () => {
     )
   })
 
-  it('refuses what could never run', () => {
+  it('an expression refuses what could never run', () => {
     expect(() => compile("int('x') == 1").program()).toThrow(PlanError)
     expect(problems("duration('x') == duration('1s')")).toContain('invalid duration argument')
     expect(problems("s.matches('(')")).toContain('invalid matches argument')
@@ -96,7 +96,7 @@ describe('an expression', () => {
     expect(value("'%s and %d'.format([s, n])")).toBe('abc and 1')
   })
 
-  it('finds functions for values whose type is not known before', () => {
+  it('an expression finds functions for values whose type is not known before', () => {
     expect(value('any + 1', { any: 2n })).toBe(3n)
     expect(value('any + 1', { any: 'x' })).toBe('error: no such overload')
     expect(value('any + 1', { any: true })).toBe('error: no such overload: _+_')
@@ -105,7 +105,7 @@ describe('an expression', () => {
     expect(value('any.all(x, true)', { any: 'x' })).toBe("error: got 'types.String', expected iterable type")
   })
 
-  it('counts what it costs', () => {
+  it('an expression counts what it costs', () => {
     expect(run("n == 1 && s == 'abc'").cost).toBe(4)
     expect(run('list.all(x, x == "a" || x == "b")').cost).toBe(14)
     expect(run('list.all(x, x.size() > 0)', {}, 5)).toEqual({
@@ -136,23 +136,23 @@ describe('a hostile expression', () => {
       `optional.of(s)${'.optMap(x, x)'.repeat(40)}.hasValue()`,
       'expression expands to more than 200000 parts',
     ],
-  ])('is refused when it %s', (_, text, message) => {
+  ])('a hostile expression is refused when it %s', (_, text, message) => {
     expect(problems(text)).toContain(message)
   })
 
-  it('may be long and flat', () => {
+  it('a hostile expression may be long and flat', () => {
     expect(value(Array(8000).fill('yes').join('&&'))).toBe(true)
     expect(value(`n in [${Array(20_000).fill('2').join(',')}]`)).toBe(false)
   })
 
-  it('ends when it costs too much', () => {
+  it('a hostile expression ends when it costs too much', () => {
     const many = Array.from({ length: 500 }, () => 'a')
     const nested = 'list.all(a, list.all(b, list.all(c, a == b && b == c)))'
     expect(run(nested, { list: many })).toMatchObject({ exceeded: true, cost: 1_000_001 })
     expect(run(`["a"]${'.map(x, x + x)'.repeat(30)}.size() == 1`).exceeded).toBe(true)
   })
 
-  it('does not fill the memory with lists', () => {
+  it('a hostile expression does not fill the memory with lists', () => {
     expect(value(`[[1]]${'.map(x, x + x)'.repeat(40)}[0].size() == 1099511627776`)).toBe(true)
   })
 })

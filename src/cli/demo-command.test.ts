@@ -90,7 +90,7 @@ function isListening(port: number): Promise<boolean> {
 }
 
 describe('npm start', () => {
-  it('shows the sample walk to Running as the README does, stops on Ctrl-C, and leaves nothing', async () => {
+  it('npm start shows the sample walk to Running as the README does, stops on Ctrl-C, and leaves nothing', async () => {
     const demo = start('--traces', join(folder, 'traces.jsonl'))
     await demo.until('Ctrl-C stops it.')
     const kubeconfig = /export KUBECONFIG=(\S+)/.exec(demo.out())?.[1] ?? ''
@@ -121,7 +121,7 @@ describe('npm start', () => {
     })
   }, 180_000)
 
-  it('shows another operator, too', async () => {
+  it('npm start shows another operator, too', async () => {
     const demo = start(
       join(root, 'dist', 'operators', 'myresource.js'),
       '--nodes',
@@ -136,7 +136,7 @@ describe('npm start', () => {
     expect(demo.out()).toMatch(/^MyResource sample: State Ready$/m)
   }, 180_000)
 
-  it('serves the webhooks of an operator, and applies samples of any kind', async () => {
+  it('npm start serves the webhooks of an operator, and applies samples of any kind', async () => {
     const kubeconfig = join(folder, 'kubeconfig')
     const demo = start(join(root, 'examples', 'webhooks.ts'), '--nodes', '0', '--kubeconfig', kubeconfig)
     await demo.until('Release shop is Ready after')
@@ -171,7 +171,7 @@ describe('coxswain demo', () => {
     [['--traces', '/no/such/folder/t', 'x.js'], 2, '--traces: cannot write into the folder /no/such/folder'],
     [['x.js', 'y.js'], 2, 'give one MODULE, not also y.js'],
     [['no-such-module.js'], 2, 'there is no module no-such-module.js'],
-  ])('refuses %j', async (args, code, message) => {
+  ])('coxswain demo refuses %j', async (args, code, message) => {
     const result = await inProcess(...args)
     expect(result.code).toBe(code)
     expect(result.error).toEqual([expect.stringContaining(message)])

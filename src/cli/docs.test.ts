@@ -30,7 +30,7 @@ function section({ name, operands, summary, options, examples }: Command): strin
 }
 
 describe('docs/reference/cli.md', () => {
-  it('has every command with its options and examples', async () => {
+  it('docs/reference/cli.md has every command with its options and examples', async () => {
     docsPage('reference/cli.md').checkGenerated('commands', ['', ...commands.flatMap(section)])
     const lines: string[] = []
     const io = { out: (line: string) => lines.push(line), error: () => undefined, stopped: Promise.resolve() }

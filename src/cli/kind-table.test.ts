@@ -19,7 +19,7 @@ const App = resource('test.io/v1', 'App', {
   ],
 })
 
-it('is what kubectl shows, with the columns of the definition', async () => {
+it('the table of a kind is what kubectl shows, with the columns of the definition', async () => {
   const env = simulatedEnv()
   const plane = createControlPlane({ env })
   const client = new RestClient({ env, transport: inProcessTransport(plane.transport()), timeoutMs: 0 })

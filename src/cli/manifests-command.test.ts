@@ -27,7 +27,7 @@ async function coxswain(
 }
 
 describe('coxswain manifests', () => {
-  it('prints all of them as one', async () => {
+  it('coxswain manifests prints all of them as one', async () => {
     const { files } = await guestbook.manifests({ namespace: 'ops', namespaces: ['a', 'b'], image: 'x:1', replicas: 1 })
     const printed = await coxswain(
       'manifests',
@@ -43,7 +43,7 @@ describe('coxswain manifests', () => {
     expect(printed).toEqual({ code: 0, error: '', out: Object.values(files).join('').trimEnd() })
   })
 
-  it('writes them to a folder, and says how a folder differs', async () => {
+  it('coxswain manifests writes them to a folder, and says how a folder differs', async () => {
     const out = join(folder, 'deploy')
     expect((await coxswain('manifests', module, '--out', out, '--check')).error).toContain('crds.yaml is missing')
     expect((await coxswain('manifests', module, '--out', out)).code).toBe(0)
@@ -69,12 +69,12 @@ describe('coxswain manifests', () => {
     [['manifests', module, '--oout', 'x'], "Unknown option '--oout'"],
     [['run'], 'give a MODULE'],
     [['run', '--kubeconfig', 'x'], "Unknown option '--kubeconfig'"],
-  ])('%j is told to be wrong', async (args, message) => {
+  ])('coxswain manifests: %j is reported to be wrong', async (args, message) => {
     const { code, error } = await coxswain(...args)
     expect([code, error]).toEqual([2, expect.stringContaining(message)])
   })
 
-  it('tells what a module has that exports no operator', async () => {
+  it('coxswain manifests reports what a module has that exports no operator', async () => {
     const other = fileURLToPath(new URL('../operator/manifest-files.ts', import.meta.url))
     const { code, error } = await coxswain('manifests', other)
     expect([code, error]).toEqual([

@@ -10,7 +10,7 @@ async function output(...args: string[]): Promise<{ readonly code: number; reado
 }
 
 describe('coxswain', () => {
-  it.each(['--version', '-V'])('%s prints the version of the package', async (option) => {
+  it.each(['--version', '-V'])('coxswain: %s prints the version of the package', async (option) => {
     expect(await output(option)).toEqual({ code: 0, out: [packageJson.version] })
   })
 

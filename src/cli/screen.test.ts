@@ -85,7 +85,7 @@ function started(terminal?: FakeTerminal): { screen: Screen; out: string[] } {
 }
 
 describe('a screen', () => {
-  it('keeps the footer below what is printed', () => {
+  it('a screen keeps the footer below what is printed', () => {
     const terminal = new FakeTerminal()
     const { screen } = started(terminal)
     screen.print({ text: 'one' })
@@ -96,7 +96,7 @@ describe('a screen', () => {
     expect(terminal.lines).toEqual(['one', 'two', 'three', 'c', ''])
   })
 
-  it('takes it away at the end, also when the user has typed into it', () => {
+  it('a screen takes it away at the end, also when the user has typed into it', () => {
     const terminal = new FakeTerminal()
     const { screen } = started(terminal)
     screen.print({ text: 'one' })
@@ -107,7 +107,7 @@ describe('a screen', () => {
     expect(terminal.isListenedTo).toBe(false)
   })
 
-  it('cuts the footer to the width and the height, and lets what is printed wrap', () => {
+  it('a screen cuts the footer to the width and the height, and lets what is printed wrap', () => {
     const terminal = new FakeTerminal()
     terminal.rows = 4
     const { screen } = started(terminal)
@@ -118,7 +118,7 @@ describe('a screen', () => {
     expect(terminal.lines).toEqual(['y'.repeat(20), 'yyyyy', 'z', `${'x'.repeat(18)}…`, 'b', ''])
   })
 
-  it('gives colours only where they are liked', () => {
+  it('a screen gives colours only where they are liked', () => {
     const seen: string[] = []
     for (const colours of [false, true]) {
       const terminal = new FakeTerminal(colours)
@@ -128,7 +128,7 @@ describe('a screen', () => {
     expect(seen).toEqual(['x\n', '\x1b[31mx\x1b[0m\n'])
   })
 
-  it('without a terminal is only what is printed', () => {
+  it('a screen without a terminal is only what is printed', () => {
     const { screen, out } = started()
     screen.print({ text: 'x'.repeat(300), style: 'red' })
     screen.footer([{ text: 'a' }])
@@ -141,7 +141,7 @@ describe('a screen', () => {
 })
 
 describe('a terminal whose size changes', () => {
-  it('shows the footer once, as wide as it is now', () => {
+  it('a terminal whose size changes shows the footer once, as wide as it is now', () => {
     const terminal = new FakeTerminal()
     const { screen } = started(terminal)
     screen.print({ text: 'one' })

@@ -98,7 +98,7 @@ function readKubeconfig(path: string) {
 }
 
 describe('coxswain server', () => {
-  it('says one line when ready, serves HTTPS with its own authority, and stops cleanly on SIGTERM', async () => {
+  it('coxswain server says one line when ready, serves HTTPS, and stops cleanly on SIGTERM', async () => {
     const { child, ready, ended } = coxswain('server', '--kubeconfig', 'kc')
     const line = await ready
     expect(line).toMatch(/serving the Kubernetes API at https:\/\/127\.0\.0\.1:\d+ .*export KUBECONFIG=/)
@@ -114,7 +114,7 @@ describe('coxswain server', () => {
     expect(await ended).toMatchObject({ code: 0, error: '', out: `${line}\n` })
   })
 
-  it('takes a token and plain HTTP, writes a temporary kubeconfig and removes it on Ctrl-C', async () => {
+  it('coxswain server takes a token, writes a temporary kubeconfig and removes it on Ctrl-C', async () => {
     const { child, ready, ended } = coxswain('server', '--no-tls', '--token', 'mine', '--port', '0')
     const line = await ready
     const url = /http:\/\/\S+/.exec(line)?.[0] ?? ''
@@ -126,7 +126,7 @@ describe('coxswain server', () => {
     expect(existsSync(kubeconfig)).toBe(false)
   })
 
-  it('knows more users and their rights', async () => {
+  it('coxswain server knows more users and their rights', async () => {
     writeFileSync(join(folder, 'tokens.csv'), 't-alice,alice,1\nt-root,root,2,"system:masters,dev"\n')
     const { ready } = coxswain('server', '--no-tls', '--token-auth-file', 'tokens.csv', '--authorization-mode', 'RBAC')
     const url = /http:\/\/\S+/.exec(await ready)?.[0] ?? ''
@@ -139,7 +139,7 @@ describe('coxswain server', () => {
     expect((await get(`${url}/healthz`, undefined)).status).toBe(200)
   })
 
-  it('ends a watch when it is asked to stop', async () => {
+  it('coxswain server ends a watch when it is asked to stop', async () => {
     const { child, ready, ended } = coxswain('server', '--no-tls', '--token', 'mine')
     const url = /http:\/\/\S+/.exec(await ready)?.[0] ?? ''
     const watching = new Promise<void>((resolve, reject) => {
@@ -171,13 +171,13 @@ describe('coxswain server', () => {
     [['server', '--colour'], 2, /Unknown option '--colour'.*--help/],
     [['serve'], 2, /there is no command "serve"/],
     [['server', '--host', '203.0.113.1'], 1, /cannot listen on 203\.0\.113\.1/],
-  ])('refuses %j with code %i and one clear line', async (args, code, message) => {
+  ])('coxswain server refuses %j with code %i and one clear line', async (args, code, message) => {
     const { error, ...result } = await inProcess(...args)
     expect(result).toEqual({ code, out: [] })
     expect(error).toEqual([expect.stringMatching(message)])
   })
 
-  it('does not overwrite a kubeconfig of somebody else', async () => {
+  it('coxswain server does not overwrite a kubeconfig of somebody else', async () => {
     const mine = join(folder, 'config')
     writeFileSync(mine, 'apiVersion: v1\nkind: Config\n')
     const result = await inProcess('server', '--kubeconfig', mine)
@@ -185,14 +185,14 @@ describe('coxswain server', () => {
     expect(readFileSync(mine, 'utf8')).toBe('apiVersion: v1\nkind: Config\n')
   })
 
-  it('says when the port is taken', async () => {
+  it('coxswain server says when the port is taken', async () => {
     const first = coxswain('server', '--no-tls')
     const port = /:(\d+)/.exec((await first.ready).replace('coxswain:', ''))?.[1] ?? ''
     const result = await coxswain('server', '--no-tls', '--port', port).ended
     expect(result).toMatchObject({ code: 1, error: expect.stringContaining(`port ${port} on 127.0.0.1 is in use`) })
   })
 
-  it('helps', async () => {
+  it('coxswain server helps', async () => {
     const general = await inProcess('--help')
     expect(general).toMatchObject({ code: 0, out: [expect.stringMatching(/server +run a Kubernetes API server/)] })
     const help = await inProcess('server', '--help')

@@ -12,7 +12,7 @@ const folder = mkdtempSync(join(tmpdir(), 'coxswain-sign-in-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 describe('readCertificates', () => {
-  it('reads users and their groups', () => {
+  it('readCertificates reads users and their groups', () => {
     expect(readCertificates('alice=dev+ops,system:admin=system:masters,bob', false)).toEqual([
       { user: 'alice', groups: ['dev', 'ops'] },
       { user: 'system:admin', groups: ['system:masters'] },
@@ -26,13 +26,13 @@ describe('readCertificates', () => {
     ['a,a', false, /is taken/],
     ['admin', false, /is taken/],
     ['a', true, /needs TLS/],
-  ])('refuses %s', (text, withoutTls, message) => {
+  ])('readCertificates refuses %s', (text, withoutTls, message) => {
     expect(() => readCertificates(text, withoutTls)).toThrow(message)
   })
 })
 
 describe('readSigningKey', () => {
-  it('takes a private key and nothing else', () => {
+  it('readSigningKey takes a private key and nothing else', () => {
     const file = join(folder, 'key')
     const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
     writeFileSync(file, privateKey.export({ type: 'pkcs8', format: 'pem' }))
@@ -45,14 +45,14 @@ describe('readSigningKey', () => {
 })
 
 describe('readIssuer', () => {
-  it('wants an address that others could reach', () => {
+  it('readIssuer wants an address that others could reach', () => {
     expect(readIssuer('https://x')).toBe('https://x')
     expect(() => readIssuer('http://x')).toThrow('must be a URL that starts with https://')
   })
 })
 
 describe('kubeconfigText', () => {
-  it('has a user and a context for each certificate', () => {
+  it('kubeconfigText has a user and a context for each certificate', () => {
     const text = kubeconfigText({
       url: 'https://x',
       caCert: 'ca',

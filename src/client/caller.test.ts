@@ -72,7 +72,8 @@ const busy = (seconds: string): Step => ({ status: 429, headers: { 'retry-after'
 const reset = new TransportError('ECONNRESET', 'reset', true)
 
 describe('retries', () => {
-  it('pain #11: 429 with Retry-After is sent again when the server said, whatever the verb', async () => {
+  // Known failure: client 11.
+  it('429 with Retry-After is sent again when the server said, whatever the verb', async () => {
     for (const verb of ['get', 'create', 'watch'] as const) {
       const { env, client, times } = setUp([
         busy('2'),

@@ -80,7 +80,8 @@ describe('names', () => {
     expect((await new RestMapper(client).find(name)).kind).toMatchObject({ apiVersion, kind })
   })
 
-  it("pain #36: the plural is the server's, never guessed", async () => {
+  // Known failure: client 36.
+  it("the plural is the server's, never guessed", async () => {
     const mapper = new RestMapper(client)
     expect(await mapper.kindFor({ group: 'networking.k8s.io', kind: 'Ingress' })).toEqual({
       group: 'networking.k8s.io',

@@ -127,7 +127,8 @@ describe('a watch stream', () => {
     await eventually(() => server.open).toBe(0)
   })
 
-  it("pain #1: silence beyond the watch's own time ends it, since a dead peer says nothing either", async () => {
+  // Known failure: client 1.
+  it("silence beyond the watch's own time ends it, since a dead peer says nothing either", async () => {
     const { env, send, reader, server } = await watching({}, 300)
     await send(line('ADDED', 'a'))
     expect(await names(reader.next())).toEqual(['ADDED a'])
@@ -142,7 +143,8 @@ describe('a watch stream', () => {
     await eventually(() => server.open).toBe(0)
   })
 
-  it('pain #2: a stream with events lives on, however old it is', async () => {
+  // Known failure: client 2.
+  it('a stream with events lives on, however old it is', async () => {
     const { env, send, reader, stream } = await watching({}, 30)
     for (let i = 0; i < 20; i++) {
       const next = names(reader.next())

@@ -25,13 +25,14 @@ const told = (...operators: Parameters<typeof matchers.toUseExactly>[1][]): stri
   matchers.toUseExactly(cluster.access, operators[0] as never).message()
 
 describe('rights that were used', () => {
-  it('are those that are declared, after a whole life', async () => {
+  it('rights that were used are those that are declared, after a whole life', async () => {
     await wholeLife({ controllers: guestbook.controllers })
     expect(cluster.access.compare(guestbook)).toEqual({ missing: [], unused: [] })
     expect(matchers.toUseExactly(cluster.access, guestbook).pass).toBe(true)
   })
 
-  it('runtime pain #30: and are not declared are named, with the request', async () => {
+  // Known failure: runtime 30.
+  it('rights that were used and are not declared are reported with the request', async () => {
     await wholeLife({ controllers: guestbook.controllers })
     const forgetful = operator({ name: 'guestbook', controllers: [{ ...guestbooks, access: [] }] })
     expect(cluster.access.compare(forgetful)).toEqual({
@@ -61,7 +62,7 @@ describe('rights that were used', () => {
     )
   })
 
-  it('and were not are named, too', async () => {
+  it('rights that are declared and were not used are reported, too', async () => {
     await wholeLife({ controllers: guestbook.controllers })
     const greedy = operator({
       name: 'guestbook',
@@ -75,14 +76,14 @@ describe('rights that were used', () => {
     expect(told(greedy)).toContain('unused: delete secrets;')
   })
 
-  it('in a life that never ends are not all that is declared', async () => {
+  it('rights that were used in a trial that never ends are not all that is declared', async () => {
     cluster = await embedded({ controllers: guestbook.controllers })
     await cluster.apply(book)
     await cluster.settle()
     expect(cluster.access.compare(guestbook)).toEqual({ missing: [], unused: ['delete services'] })
   })
 
-  it('count the right to finalize an owner only where something is owned', async () => {
+  it('rights that were used count the right to finalize an owner only where something is owned', async () => {
     cluster = await embedded({ controllers: guestbook.controllers })
     expect(cluster.access.compare(guestbook).unused).toEqual(
       expect.arrayContaining(['update guestbooks.example.dev/finalizers', 'create deployments.apps']),
@@ -90,7 +91,7 @@ describe('rights that were used', () => {
     expect(cluster.access.compare(guestbook).unused.some((right) => /^(get|list|watch) /.test(right))).toBe(false)
   })
 
-  it('are told from the requests: verbs, subresources, names', async () => {
+  it('rights that were used are told from the requests: verbs, subresources, names', async () => {
     const access = new AccessRecorder()
     const transport = access.transport({
       request: ({ method }) => Promise.resolve({ status: method === 'PUT' ? 201 : 200, headers: {}, body: null }),
@@ -119,7 +120,7 @@ describe('rights that were used', () => {
     ])
   })
 
-  it('of one name are not those of another', async () => {
+  it('rights that were used of one name are not those of another', async () => {
     const reader = (name: string) =>
       operator({
         name: 'reader',

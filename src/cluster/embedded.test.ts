@@ -46,7 +46,7 @@ async function start(options: EmbeddedOptions = { controllers: [apps] }): Promis
 }
 
 describe('an embedded cluster', () => {
-  it('installs the definition of a kind once, although two controllers and a watch name it', async () => {
+  it('an embedded cluster installs a definition once, although two controllers and a watch name it', async () => {
     const cluster = await start({
       controllers: [
         controller(App)
@@ -63,7 +63,7 @@ describe('an embedded cluster', () => {
     expect((await cluster.client.get(App, key)).spec.text).toBe('hi')
   })
 
-  it('returns the writes of the controllers during a time, without leases', async () => {
+  it('an embedded cluster returns the writes of the controllers during a time, without leases', async () => {
     const cluster = await start({
       controllers: [apps],
       leaderElection: { namespace: 'default', name: 'apps', identity: 'a' },
@@ -77,7 +77,7 @@ describe('an embedded cluster', () => {
     expect(cluster.requests).toContainEqual(expect.stringMatching(/^PUT .*\/leases\/apps/))
   })
 
-  it('runs controllers until nothing is left to do', async () => {
+  it('an embedded cluster runs controllers until nothing is left to do', async () => {
     const cluster = await start()
     await cluster.apply(hello)
     await cluster.settle()
@@ -90,7 +90,7 @@ describe('an embedded cluster', () => {
     expect(matchers.toIncludeEvent(await cluster.events(app), 'Normal', 'Applied', 'applied hi').pass).toBe(true)
   })
 
-  it('is at rest then: an hour passes without a write', async () => {
+  it('an embedded cluster is at rest then: an hour passes without a write', async () => {
     const cluster = await start()
     await cluster.apply(hello)
     await cluster.settle()
@@ -99,7 +99,7 @@ describe('an embedded cluster', () => {
     expect(cluster.plane.store.revision).toBe(revision)
   })
 
-  it('gives the same run for the same seed', async () => {
+  it('an embedded cluster gives the same run for the same seed', async () => {
     const runs: (readonly string[])[] = []
     for (let i = 0; i < 2; i++) {
       const cluster = await start({ controllers: [apps], seed: 7 })
@@ -110,7 +110,7 @@ describe('an embedded cluster', () => {
     expect(runs[0]).toEqual(runs[1])
   })
 
-  it('survives a crash at any moment, and a restart', async () => {
+  it('an embedded cluster survives a crash at any moment, and a restart', async () => {
     const cluster = await start()
     await cluster.apply(hello)
     await cluster.crash()
@@ -122,7 +122,7 @@ describe('an embedded cluster', () => {
     expect((await cluster.client.get(ConfigMap, key)).data).toEqual({ text: 'new' })
   })
 
-  it('goes on from a snapshot: the same objects, the next revision, other uids', async () => {
+  it('an embedded cluster goes on from a snapshot: the same objects, the next revision, other uids', async () => {
     const first = await start()
     await first.apply(hello)
     await first.settle()
@@ -141,7 +141,7 @@ describe('an embedded cluster', () => {
   })
 
   it.each(['before', 'after'] as const)(
-    'lets the program die %s a request, with all that it had in memory',
+    'an embedded cluster lets the program die %s a request, with all that it had in memory',
     async (when) => {
       let processes = 0
       let isArmed = true
@@ -168,7 +168,7 @@ describe('an embedded cluster', () => {
     },
   )
 
-  it('turns the clock on for runs that wait in the middle, and for the lease of one that died', async () => {
+  it('an embedded cluster advances the clock for runs that wait, and for the lease of a crashed one', async () => {
     const slow = controller(App)
       .owns(ConfigMap)
       .reconcile(async (context) => {
@@ -195,7 +195,7 @@ describe('an embedded cluster', () => {
     expect((await cluster.client.get(ConfigMap, key)).data).toEqual({ text: 'new' })
   })
 
-  it('says so when events cannot be written, instead of waiting for them for ever', async () => {
+  it('an embedded cluster says so when events cannot be written, instead of waiting for them for ever', async () => {
     const cluster = await start({
       controllers: [apps],
       faults: ({ method, path }) => (method === 'POST' && path.includes('/events') ? { type: 'refuse' } : undefined),
@@ -205,7 +205,7 @@ describe('an embedded cluster', () => {
     await cluster.settle()
   })
 
-  it('says who never comes to rest', async () => {
+  it('an embedded cluster says who never comes to rest', async () => {
     const restless = controller(App).reconcile(({ status, now }) => {
       status.set({ text: String(now()) })
       return requeueAfter(1000)
@@ -216,7 +216,7 @@ describe('an embedded cluster', () => {
     await expect(cluster.settle({ within: 60_000 })).rejects.toThrow('app (0 ready, 0 in hand, 1 waiting)')
   })
 
-  it('tells what is not served', async () => {
+  it('an embedded cluster reports what is not served', async () => {
     const cluster = await start({})
     await expect(
       cluster.apply({ apiVersion: 'nowhere.dev/v1', kind: 'Nothing', metadata: { name: 'x' } }),
@@ -233,7 +233,7 @@ describe('an embedded cluster', () => {
     ['an internal error', { type: 'answer', status: 500 }],
     ['delay', { type: 'delay', ms: 3000 }],
     ['cut-watch', { type: 'cut-watch', after: 1 }],
-  ] as const)('converges though every third request meets a fault: %s', async (_, fault) => {
+  ] as const)('an embedded cluster converges though every third request meets a fault: %s', async (_, fault) => {
     let armed = false
     const cluster = await start({
       controllers: [apps],

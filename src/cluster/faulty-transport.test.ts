@@ -53,7 +53,7 @@ describe('a fault', () => {
     ['drop-after', { type: 'drop-after' }, 'connection reset after', ['a']],
     ['duplicate', { type: 'duplicate' }, 'already exists', ['a']],
     ['answer', { type: 'answer', status: 503 }, 'ServiceUnavailable', []],
-  ] as const)('%s: what the client sees and what the server has done', async (_, fault, message, there) => {
+  ] as const)('a fault: %s: what the client sees and what the server has done', async (_, fault, message, there) => {
     next = fault
     await expect(client.create(ConfigMap, map('a'))).rejects.toThrow(message)
     expect(await names()).toEqual(there)
@@ -117,7 +117,7 @@ describe('a fault', () => {
     await expect(reading).rejects.toThrow('abort')
   })
 
-  it.each(['before', 'after'] as const)('crash %s: whoever can die is told', async (when) => {
+  it.each(['before', 'after'] as const)('crash %s: whoever can die is notified', async (when) => {
     let deaths = 0
     const mortal = faultyTransport(
       inProcessTransport(plane.transport()),

@@ -16,7 +16,7 @@ const shop = (name: string, rooms = 1) => ({
 })
 
 describe('webhooks in a test', () => {
-  it('have their say in what users write', async () => {
+  it('webhooks in a test have their say in what users write', async () => {
     cluster = await embedded({ controllers: [controller(Shop).reconcile(() => undefined)], webhooks: [check, tag] })
     await expect(cluster.client.create(Shop, shop('large', 21))).rejects.toThrow(
       'admission webhook "validate-example-dev-v1-shop.test.webhook" denied the request: Shop.example.dev ' +
@@ -25,7 +25,7 @@ describe('webhooks in a test', () => {
     expect((await cluster.client.create(Shop, shop('a'))).spec.tags).toEqual(['by admin'])
   })
 
-  it('and in what controllers write; a handler may read', async () => {
+  it('webhooks in a test have their say in what controllers write; a handler may read', async () => {
     const maps = validating(ConfigMap, {
       create: async ({ object, client }) => {
         const { spec } = await client.get(Shop, { namespace: 'default', name: object.metadata.name ?? '' })
@@ -58,7 +58,7 @@ describe('webhooks in a test', () => {
     ])
   })
 
-  it('convert for users and for controllers, whichever version they are in', async () => {
+  it('webhooks in a test convert for users and for controllers, whichever version they are in', async () => {
     const seen: string[] = []
     const olds = controller(ShopV1alpha1)
       .owns(ConfigMap)
@@ -88,7 +88,7 @@ describe('webhooks in a test', () => {
     expect(cluster.plane.store.revision).toBe(revision)
   })
 
-  it('say in the log what a conversion threw', async () => {
+  it('webhooks in a test say in the log what a conversion threw', async () => {
     const broken = converting(Shop).version(ShopV1alpha1, {
       up: () => {
         throw new TypeError('there is no way up')

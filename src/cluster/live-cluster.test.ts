@@ -30,7 +30,7 @@ async function until(
 }
 
 describe('a live cluster', () => {
-  it('rolls a Deployment out on its nodes, and collects it', async () => {
+  it('a live cluster rolls a Deployment out on its nodes, and collects it', async () => {
     plane = createControlPlane()
     live = await startLiveCluster(plane, { controllers: ['all'], nodes: 2, log: silentLogger })
     const client = new RestClient({ env: realEnv(), transport: inProcessTransport(plane.transport()) })
@@ -57,7 +57,7 @@ describe('a live cluster', () => {
     expect(left.size).toBe(0)
   })
 
-  it('takes names as kube-controller-manager does', () => {
+  it('a live cluster takes names as kube-controller-manager does', () => {
     expect(controllerNames('all,-endpoints-controller')).toEqual(['all', '-endpoints-controller'])
     expect(controllerNames(undefined)).toEqual(['none'])
     expect(() => controllerNames('deployments')).toThrow(

@@ -50,7 +50,7 @@ async function available({ client }: Embedded): Promise<number | undefined> {
 }
 
 describe('a living cluster', () => {
-  it('has nodes that run what an operator deploys', async () => {
+  it('a living cluster has nodes that run what an operator deploys', async () => {
     const cluster = await start()
     await cluster.apply(hello())
     await cluster.settle()
@@ -60,7 +60,7 @@ describe('a living cluster', () => {
     expect(new Set(items.map(({ spec }) => spec?.nodeName))).toEqual(new Set(['node-1', 'node-2']))
   })
 
-  it('is at rest then: in an hour only the leases of the nodes are renewed', async () => {
+  it('a living cluster is at rest then: in an hour only the leases of the nodes are renewed', async () => {
     const cluster = await start()
     await cluster.apply(hello())
     await cluster.settle()
@@ -72,7 +72,7 @@ describe('a living cluster', () => {
     expect(cluster.plane.store.revision - revision).toBe(2 * 360)
   })
 
-  it('goes on without the operator, whose requests alone are counted and disturbed', async () => {
+  it('a living cluster goes on without the operator, whose requests alone are counted and disturbed', async () => {
     let disturbed = 0
     const cluster = await start({
       faults: ({ method }) => (method === 'PATCH' && disturbed++ < 1 ? { type: 'refuse' } : undefined),
@@ -91,7 +91,7 @@ describe('a living cluster', () => {
     ).toEqual(['web:2', 'web:2'])
   })
 
-  it('runs pods as the test says', async () => {
+  it('a living cluster runs pods as the test says', async () => {
     const cluster = await start({
       behaviours: [{ image: 'broken', behaviour: { failPull: true } }],
       capacity: { pods: '2' },
@@ -105,7 +105,7 @@ describe('a living cluster', () => {
     expect((await cluster.client.list(Node)).items.map(({ status }) => status?.allocatable?.pods)).toEqual(['2', '2'])
   })
 
-  it('has only the controllers that were asked for', async () => {
+  it('a living cluster has only the controllers that were asked for', async () => {
     const cluster = await start({ nodes: 0, builtin: ['deployment-controller', 'replicaset-controller'] })
     await cluster.apply(hello())
     await cluster.settle()
@@ -115,7 +115,7 @@ describe('a living cluster', () => {
     await expect(embedded({ builtin: ['deployments'] })).rejects.toThrow('there is no controller called "deployments"')
   })
 
-  it('gives the same run for the same seed', async () => {
+  it('a living cluster gives the same run for the same seed', async () => {
     const runs: unknown[] = []
     for (let i = 0; i < 2; i++) {
       const cluster = await start({ seed: 7 })

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { JsonSyntaxError, maxDepth, parseJson } from './json-text.ts'
 
 describe('parseJson', () => {
-  it('agrees with JSON.parse on anything that is JSON', () => {
+  it('parseJson agrees with JSON.parse on anything that is JSON', () => {
     fc.assert(
       fc.property(fc.json(), (text) => {
         expect(parseJson(text).value).toEqual(JSON.parse(text))
@@ -11,7 +11,7 @@ describe('parseJson', () => {
     )
   })
 
-  it('finds no duplicates in what JSON.stringify writes', () => {
+  it('parseJson finds no duplicates in what JSON.stringify writes', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.boolean(), (value, pretty) => {
         expect(parseJson(JSON.stringify(value, null, pretty ? 2 : 0)).duplicates).toEqual([])
@@ -27,17 +27,17 @@ describe('parseJson', () => {
     ['{"a:b":":","a":"{\\"a\\":1}","a":0}', ['a']],
     ['{"__proto__":1,"__proto__":2}', ['__proto__']],
     ['{"k\\u0061":1,"ka":2}', ['ka']],
-  ])('reports duplicates of %s', (text, paths) => {
+  ])('parseJson reports duplicates of %s', (text, paths) => {
     expect(parseJson(text).duplicates).toEqual(paths)
   })
 
-  it('keeps __proto__ as plain data', () => {
+  it('parseJson keeps __proto__ as plain data', () => {
     const { value } = parseJson('{"__proto__":{"polluted":true}}')
     expect(Object.hasOwn(value as object, '__proto__')).toBe(true)
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined()
   })
 
-  it('refuses what is nested too deeply, without recursing', () => {
+  it('parseJson refuses what is nested too deeply, without recursing', () => {
     const deep = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
     expect(() => parseJson(deep(maxDepth + 1))).toThrow('exceeded max depth')
     expect(() => parseJson(deep(1_000_000))).toThrow('exceeded max depth')
@@ -57,7 +57,7 @@ describe('parseJson', () => {
     ['"a\nb"', "invalid character '\\n' in string literal"],
     ['{} {}', "invalid character '{' after top-level value"],
     ["'a'", "invalid character '\\'' looking for beginning of value"],
-  ])('says what is wrong with %s', (text, message) => {
+  ])('parseJson says what is wrong with %s', (text, message) => {
     expect(() => parseJson(text)).toThrow(new JsonSyntaxError(message))
   })
 })

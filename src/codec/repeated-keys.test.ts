@@ -19,17 +19,17 @@ describe('keys that stand there twice', () => {
       ' { "a\\"" : [ 1 , -2.5e3 , true , null , "\\u00e4\\\\" ] , "b" : { } , "c" : [ ] } ',
       { 'a"': [1, -2500, true, null, 'ä\\'], b: {}, c: [] },
     ],
-  ])('%s', (text, value) => {
+  ])('keys that stand there twice: %s', (text, value) => {
     expect(mergeRepeatedKeys(text)).toEqual(value)
   })
 
-  test('may be hostile', () => {
+  test('keys that stand there twice may be hostile', () => {
     const value = mergeRepeatedKeys('{"__proto__":{"x":1},"__proto__":{"y":2}}')
     expect(JSON.stringify(value)).toBe('{"__proto__":{"x":1,"y":2}}')
     expect(({} as { x?: unknown }).x).toBeUndefined()
   })
 
-  test('are all that tells it from JSON.parse', () => {
+  test('keys that stand there twice are all that tells it from JSON.parse', () => {
     fc.assert(
       fc.property(fc.json(), fc.constantFrom(undefined, 1), (text, indent) => {
         const value: unknown = JSON.parse(text)

@@ -24,11 +24,11 @@ const cases: readonly (readonly [text: string, message: string])[] = [
 ]
 
 describe('errors of YAML text', () => {
-  it.each(cases)('%j', (text, message) => {
+  it.each(cases)('errors of YAML text: %j', (text, message) => {
     expect(() => parseYaml(text)).toThrow(new JsonSyntaxError(message))
   })
 
-  it('are not made of what follows a value in braces', () => {
+  it('errors of YAML text are not made of what follows a value in braces', () => {
     expect(parseYaml('{"a":1}x').value).toEqual({ a: 1 })
   })
 })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { parseYaml, writeYaml } from './yaml-text.ts'
 
 describe('parseYaml', () => {
-  it('reads YAML 1.1, keys included', () => {
+  it('parseYaml reads YAML 1.1, keys included', () => {
     expect(parseYaml('data: {n: "1", yes: x}\nport: 0o17\non: true\n').value).toEqual({
       data: { false: '1', true: 'x' },
       port: 15,
@@ -10,18 +10,18 @@ describe('parseYaml', () => {
     })
   })
 
-  it('reads JSON as JSON', () => {
+  it('parseYaml reads JSON as JSON', () => {
     expect(parseYaml('{"n": "1"}').value).toEqual({ n: '1' })
   })
 
-  it('reports duplicate keys', () => {
+  it('parseYaml reports duplicate keys', () => {
     expect(parseYaml('a: 1\nb: {c: 1, c: 2}\na: 3\n').repeats).toEqual([
       'line 2: key "c" already set in map',
       'line 3: key "a" already set in map',
     ])
   })
 
-  it('resolves anchors and merges, within bounds', () => {
+  it('parseYaml resolves anchors and merges, within bounds', () => {
     expect(parseYaml('base: &b {x: 1}\nuse: {<<: *b, z: 2}\n').value).toEqual({ base: { x: 1 }, use: { x: 1, z: 2 } })
     const bomb = ['a0: &a0 [x, x, x, x, x, x, x, x, x, x]']
     for (let i = 1; i < 9; i++)
@@ -33,17 +33,17 @@ describe('parseYaml', () => {
     expect(() => parseYaml(bomb.join('\n'))).toThrow(/excessive aliasing/)
   })
 
-  it('refuses broken text with one line', () => {
+  it('parseYaml refuses broken text with one line', () => {
     expect(() => parseYaml('a: [1, 2\nb: }')).toThrow(/^yaml: [^\n]*$/)
   })
 
-  it('keeps hostile keys as data', () => {
+  it('parseYaml keeps hostile keys as data', () => {
     const value = parseYaml('__proto__: {polluted: true}\n').value as object
     expect(Object.hasOwn(value, '__proto__')).toBe(true)
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined()
   })
 
-  it('reads back what it writes', () => {
+  it('parseYaml reads back what it writes', () => {
     const value = { b: 'n', a: ['yes', '1', 1, null, { 'k:l': '' }], t: '2026-01-01T00:00:00Z' }
     expect(parseYaml(writeYaml(value)).value).toEqual(value)
     expect(Object.keys(parseYaml(writeYaml(value)).value as object)).toEqual(['a', 'b', 't'])

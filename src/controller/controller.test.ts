@@ -148,7 +148,8 @@ describe('errors', () => {
     expect(runs).toBe(2)
   })
 
-  it('runtime pain #10: a delay that a retryable error asks for is kept', async () => {
+  // Known failure: runtime 10.
+  it('a delay that a retryable error asks for is kept', async () => {
     const at: number[] = []
     const all = await start(
       bareApps.reconcile(async (context) => {
@@ -265,7 +266,8 @@ describe('finalizers', () => {
     await expect(all.client.get(ConfigMap, key('a-text'))).rejects.toThrow(ApiError)
   })
 
-  it('pain #18: stay while the clean-up fails or is not through', async () => {
+  // Known failure: client 18.
+  it('stay while the clean-up fails or is not through', async () => {
     let state: 'failing' | 'waiting' | 'done' = 'failing'
     const all = await start(
       held(async () => {
@@ -311,7 +313,8 @@ describe('runs', () => {
     expect(seen).toEqual([3, 3, 3])
   })
 
-  it('runtime pain #13: know why they happen', async () => {
+  // Known failure: runtime 13.
+  it('know why they happen', async () => {
     const reasons: unknown[] = []
     const all = await start(
       bareApps.reconcile(async (context) => {

@@ -11,7 +11,8 @@ function debouncing() {
   return { env, released, debouncer }
 }
 
-describe('runtime pain #9: a debouncer', () => {
+// Known failure: runtime 9.
+describe('a debouncer', () => {
   it('releases a key once it has been quiet, with its highest priority', () => {
     const { env, released, debouncer } = debouncing()
     debouncer.add('a', -100)

@@ -74,7 +74,7 @@ const app = [
 ]
 
 describe('all controllers together', () => {
-  it('bring an application up, and rest', async () => {
+  it('all controllers together bring an application up, and rest', async () => {
     const cluster = await start()
     const { client } = cluster
     await cluster.apply(...app)
@@ -98,7 +98,7 @@ describe('all controllers together', () => {
   })
 
   it.each(['Background', 'Foreground'] as const)(
-    'take a Deployment down with all it made (%s)',
+    'all controllers together take a Deployment down with all it made (%s)',
     async (propagationPolicy) => {
       const cluster = await start()
       const { client } = cluster
@@ -111,7 +111,7 @@ describe('all controllers together', () => {
     },
   )
 
-  it('take a namespace down with all that is in it', async () => {
+  it('all controllers together take a namespace down with all that is in it', async () => {
     const cluster = await start()
     await cluster.apply(...app)
     await cluster.settle()
@@ -129,7 +129,7 @@ describe('the choice of controllers', () => {
     return [...new Set([...controllers, ...tasks].map(({ name }) => name.replace(/-pods$/, '')))].sort()
   }
 
-  it('is all, none, names, or all but some', () => {
+  it('the choice of controllers is all, none, names, or all but some', () => {
     expect(chosen('all')).toEqual([...builtinNames].sort())
     expect(chosen('none')).toEqual([])
     expect(chosen('deployment-controller', 'garbage-collector-controller')).toEqual([

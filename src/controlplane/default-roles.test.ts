@@ -19,7 +19,7 @@ function plane(authorization: 'AlwaysAllow' | 'RBAC'): ControlPlane {
 const group = '/apis/rbac.authorization.k8s.io/v1'
 
 describe('default roles', () => {
-  it('are there only where they are consulted', async () => {
+  it('default roles are there only where they are consulted', async () => {
     const without = await plane('AlwaysAllow').transport()({ method: 'GET', path: `${group}/clusterroles` })
     expect((without.body as unknown as { items: Json[] }).items).toEqual([])
     const admin = plane('RBAC').transport()
@@ -31,7 +31,7 @@ describe('default roles', () => {
     expect(counts).toEqual([68, 49, 7, 7])
   })
 
-  it('are stored as if they had come through the registry', async () => {
+  it('default roles are stored as if they had come through the registry', async () => {
     const made = plane('RBAC')
     const other = plane('AlwaysAllow').transport()
     for (const [plural, facts] of Object.entries(defaultPolicy())) {

@@ -48,13 +48,13 @@ async function story(seed: number): Promise<string> {
 }
 
 describe('determinism', () => {
-  it('repeats itself for a seed and differs between seeds', async () => {
+  it('the control plane repeats itself for a seed and differs between seeds', async () => {
     const first = await story(7)
     expect(await story(7)).toBe(first)
     expect(await story(8)).not.toBe(first)
   })
 
-  it('sends bookmarks and ends watches by the simulated clock', async () => {
+  it('the control plane sends bookmarks and ends watches by the simulated clock', async () => {
     const answers = JSON.parse(await story(7)) as { type?: string; status?: number }[][]
     const types = (answers.at(-3) ?? []).map(({ type }) => type)
     expect(types.filter((type) => type === 'ADDED')).toHaveLength(5)
@@ -62,7 +62,7 @@ describe('determinism', () => {
     expect(answers.at(-1)).toBe(true)
   })
 
-  it('answers a revision that never comes with 504 after three seconds', async () => {
+  it('the control plane answers a revision that never comes with 504 after three seconds', async () => {
     const answers = JSON.parse(await story(7)) as { status: number }[]
     expect(answers.at(-5)?.status).toBe(504)
   })

@@ -133,7 +133,7 @@ describe('objects of one template', () => {
     return body as { metadata: JsonObject; spec: JsonObject; status: JsonObject }
   }
 
-  it('have one spec, from the third on', async () => {
+  it('objects of one template have one spec, from the third on', async () => {
     const { send } = server()
     const pods = [await make(send, 'a'), await make(send, 'b'), await make(send, 'c'), await make(send, 'd')]
     expect(pods[3]?.spec).toBe(pods[2]?.spec)
@@ -143,7 +143,7 @@ describe('objects of one template', () => {
     for (const pod of pods) expect(isFrozen(pod as unknown as FrozenJson)).toBe(true)
   })
 
-  it('are not changed by who changes what was sent', async () => {
+  it('objects of one template are not changed by who changes what was sent', async () => {
     const { send } = server()
     const spec = structuredClone(specs['all kinds of parts'] as JsonObject)
     for (const name of ['a', 'b', 'c']) await make(send, name, spec)
@@ -161,7 +161,7 @@ describe('objects of one template', () => {
     })
   })
 
-  it('get what admission adds now, not what it added then', async () => {
+  it('objects of one template get what admission adds now, not what it added then', async () => {
     const { send } = server()
     for (const name of ['a', 'b', 'c']) await make(send, name)
     await send('POST', `${core}/limitranges`, {
@@ -186,7 +186,7 @@ describe('objects of one template', () => {
     expect((await make(send, 'f')).spec).toBe(late.spec)
   })
 
-  it('can be changed below their top by plugins', async () => {
+  it('objects of one template can be changed below their top by plugins', async () => {
     const { send } = server({ admission: { enable: ['AlwaysPullImages', 'ServiceAccount'] } })
     await send('POST', `${core}/serviceaccounts`, { metadata: { name: 'default' } })
     for (const name of ['a', 'b', 'c', 'd']) {
@@ -198,7 +198,7 @@ describe('objects of one template', () => {
     }
   })
 
-  it('can be changed one by one', async () => {
+  it('objects of one template can be changed one by one', async () => {
     const { plane, send } = server()
     const api = plane.transport()
     const template = { metadata: { labels: { app: 'web' } }, spec: specs['plain'] as JsonObject }

@@ -18,12 +18,12 @@ const resources = [...discovery().api.items, ...discovery().apis.items].flatMap(
 )
 
 describe('served resources', () => {
-  it('are all of the facts', () => {
+  it('served resources are all of the facts', () => {
     expect(resources).toHaveLength(66)
   })
 
   it.each(resources.filter(({ verbs }) => verbs.includes('list')))(
-    '$path lists, as objects, table and metadata',
+    'served resources: $path lists, as objects, table and metadata',
     async ({ path, kind }) => {
       expect(await api({ method: 'GET', path })).toMatchObject({
         status: 200,
@@ -44,21 +44,24 @@ describe('served resources', () => {
     },
   )
 
-  it.each(resources.filter(({ verbs }) => verbs.includes('watch')))('$path can be watched', async ({ path, kind }) => {
-    const { status, events } = await api({
-      method: 'GET',
-      path: `${path}?watch=1&sendInitialEvents=true&allowWatchBookmarks=true&resourceVersionMatch=NotOlderThan`,
-    })
-    expect(status).toBe(200)
-    expect(events?.drain().at(-1)).toMatchObject({
-      type: 'BOOKMARK',
-      object: { kind, metadata: { annotations: { 'k8s.io/initial-events-end': 'true' } } },
-    })
-    events?.stop()
-  })
+  it.each(resources.filter(({ verbs }) => verbs.includes('watch')))(
+    'served resources: $path can be watched',
+    async ({ path, kind }) => {
+      const { status, events } = await api({
+        method: 'GET',
+        path: `${path}?watch=1&sendInitialEvents=true&allowWatchBookmarks=true&resourceVersionMatch=NotOlderThan`,
+      })
+      expect(status).toBe(200)
+      expect(events?.drain().at(-1)).toMatchObject({
+        type: 'BOOKMARK',
+        object: { kind, metadata: { annotations: { 'k8s.io/initial-events-end': 'true' } } },
+      })
+      events?.stop()
+    },
+  )
 
   it.each(resources.filter(({ verbs }) => !verbs.includes('list')))(
-    '$path stores nothing',
+    'served resources: $path stores nothing',
     async ({ path, kind, verbs }) => {
       expect(verbs).toEqual(['create'])
       expect((await api({ method: 'GET', path })).status).toBe(405)

@@ -220,7 +220,7 @@ async function story(writes: readonly Write[], knowsNothing: boolean): Promise<s
 }
 
 describe('writes', () => {
-  it('come to the same, whether what they share with the live object is known or not', async () => {
+  it('writes come to the same, whether what they share with the live object is known or not', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(write, { minLength: 3, maxLength: 12 }), async (writes) => {
         expect(await story(writes, false)).toEqual(await story(writes, true))

@@ -9,14 +9,14 @@ describe('the real environment', () => {
     vi.useRealTimers()
   })
 
-  it('tells the time of the machine', () => {
+  it('the real environment tells the time of the machine', () => {
     const env = realEnv()
     expect(env.now()).toBe(1_000)
     vi.advanceTimersByTime(5)
     expect(env.now()).toBe(1_005)
   })
 
-  it('fires once, not before its time, and not when cancelled', () => {
+  it('the real environment fires once, not before its time, and not when cancelled', () => {
     const env = realEnv()
     const fired: string[] = []
     env.after(10, () => fired.push('a'))
@@ -30,7 +30,7 @@ describe('the real environment', () => {
     expect(fired).toEqual(['c', 'd', 'a'])
   })
 
-  it('waits longer than setTimeout can', () => {
+  it('the real environment waits longer than setTimeout can', () => {
     const env = realEnv()
     const fired: number[] = []
     const days = 24 * 60 * 60 * 1000
@@ -44,7 +44,7 @@ describe('the real environment', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('gives UUIDs and numbers', () => {
+  it('the real environment gives UUIDs and numbers', () => {
     const env = realEnv()
     expect(env.uuid()).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
     expect(env.uuid()).not.toBe(env.uuid())
@@ -54,7 +54,7 @@ describe('the real environment', () => {
 })
 
 describe('timers of the real environment', () => {
-  it('do not keep the process alive', () => {
+  it('timers of the real environment do not keep the process alive', () => {
     // Lists only what keeps the process alive.
     const before = process.getActiveResourcesInfo()
     const timer = realEnv().after(1_000_000, () => undefined)
@@ -63,7 +63,7 @@ describe('timers of the real environment', () => {
     expect(after).toEqual(before)
   })
 
-  it('but holding it does, until it is released', () => {
+  it('a held process stays alive until it is released', () => {
     const before = process.getActiveResourcesInfo()
     const hold = holdProcess()
     expect(process.getActiveResourcesInfo()).toHaveLength(before.length + 1)
@@ -71,7 +71,7 @@ describe('timers of the real environment', () => {
     expect(process.getActiveResourcesInfo()).toEqual(before)
   })
 
-  it('settles promises however long their chain', async () => {
+  it('the real environment waits for promises however long their chain', async () => {
     let hops = 0
     const chain = async (): Promise<void> => {
       for (; hops < 1000; hops++) await Promise.resolve()

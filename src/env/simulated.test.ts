@@ -6,7 +6,7 @@ import { simulatedEnv } from './simulated.ts'
 const uuidV4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
 describe('the simulated clock', () => {
-  it('stands still until it is turned', () => {
+  it('the simulated clock stands still until it is turned', () => {
     const env = simulatedEnv({ start: 1000 })
     expect(env.now()).toBe(1000)
     env.advance(250)
@@ -14,7 +14,7 @@ describe('the simulated clock', () => {
     expect(simulatedEnv().now()).toBe(Date.parse('2026-01-01T00:00:00Z'))
   })
 
-  it('fires in the order of due times, ties in the order of making, each at its own time', () => {
+  it('the simulated clock fires in the order of due times, ties in the order of making, each at its own time', () => {
     const env = simulatedEnv({ start: 0 })
     const log: string[] = []
     const note = (name: string) => () => log.push(`${name}@${env.now()}`)
@@ -30,7 +30,7 @@ describe('the simulated clock', () => {
     expect(env.nextDue).toBe(31)
   })
 
-  it('fires what a task sets, when that is due within the same advance', () => {
+  it('the simulated clock fires what a task sets, when that is due within the same advance', () => {
     const env = simulatedEnv({ start: 0 })
     const seen: number[] = []
     const tick = (): void => {
@@ -42,7 +42,7 @@ describe('the simulated clock', () => {
     expect(seen).toEqual([10, 20, 30])
   })
 
-  it('does not fire a cancelled timer, also when a task due at the same time cancels it', () => {
+  it('the simulated clock does not fire a cancelled timer, also when a task due at the same time cancels it', () => {
     const env = simulatedEnv({ start: 0 })
     const fired: string[] = []
     const others: Timer[] = []
@@ -60,7 +60,7 @@ describe('the simulated clock', () => {
     expect(env.pending).toBe(0)
   })
 
-  it('loses no timer when tasks throw', () => {
+  it('the simulated clock loses no timer when tasks throw', () => {
     const env = simulatedEnv({ start: 0 })
     const fired: number[] = []
     env.after(1, () => {
@@ -87,7 +87,7 @@ describe('the simulated clock', () => {
     expect(env.now()).toBe(11)
   })
 
-  it('runs one timer at a time', () => {
+  it('the simulated clock runs one timer at a time', () => {
     const env = simulatedEnv({ start: 0 })
     const fired: string[] = []
     env.after(5, () => fired.push('a'))
@@ -99,7 +99,7 @@ describe('the simulated clock', () => {
     expect([env.now(), ...fired]).toEqual([5, 'a', 'b'])
   })
 
-  it('lets promises settle between tasks when asked to', async () => {
+  it('the simulated clock lets promises settle between tasks when asked to', async () => {
     const env = simulatedEnv({ start: 0 })
     const log: string[] = []
     const sleep = (ms: number): Promise<void> => new Promise((resolve) => env.after(ms, resolve))
@@ -117,7 +117,7 @@ describe('the simulated clock', () => {
     expect(log).toEqual(['a@10', 'b@15', 'a@20', 'b@30', 'a@30', 'b@45'])
   })
 
-  it('refuses to be turned by a task, backwards, or for ever', () => {
+  it('the simulated clock refuses to be turned by a task, backwards, or for ever', () => {
     const env = simulatedEnv()
     env.after(1, () => env.advance(1))
     expect(() => env.advance(1)).toThrow('already')
@@ -129,7 +129,7 @@ describe('the simulated clock', () => {
     env.advance(1)
   })
 
-  it('says so when time stands still', () => {
+  it('the simulated clock says so when time stands still', () => {
     const env = simulatedEnv({ start: 7 })
     const again = (): void => {
       env.after(0, again)
@@ -138,7 +138,7 @@ describe('the simulated clock', () => {
     expect(() => env.advance(1)).toThrow('stands still at 7')
   })
 
-  it('behaves as a sorted list of timers does, whatever is set and cancelled', () => {
+  it('the simulated clock behaves as a sorted list of timers does, whatever is set and cancelled', () => {
     const commands = fc.array(
       fc.oneof(
         { weight: 4, arbitrary: fc.record({ set: fc.nat(50) }) },
@@ -178,7 +178,7 @@ describe('the simulated clock', () => {
 })
 
 describe('simulated randomness', () => {
-  it('depends on the seed alone', () => {
+  it('simulated randomness depends on the seed alone', () => {
     const draw = (seed: number): unknown[] => {
       const env = simulatedEnv({ seed })
       return [env.random(), env.random(), env.uuid(), env.uuid()]
@@ -189,14 +189,14 @@ describe('simulated randomness', () => {
     expect(draw(0.5)).not.toEqual(draw(0.25))
   })
 
-  it('keeps UUIDs apart from numbers', () => {
+  it('simulated randomness keeps UUIDs apart from numbers', () => {
     const a = simulatedEnv({ seed: 3 })
     const b = simulatedEnv({ seed: 3 })
     b.random()
     expect(a.uuid()).toBe(b.uuid())
   })
 
-  it('gives valid UUIDs that do not repeat', () => {
+  it('simulated randomness gives valid UUIDs that do not repeat', () => {
     const env = simulatedEnv()
     const seen = new Set<string>()
     for (let i = 0; i < 10_000; i++) {
@@ -207,7 +207,7 @@ describe('simulated randomness', () => {
     expect(seen.size).toBe(10_000)
   })
 
-  it('spreads evenly over [0, 1)', () => {
+  it('simulated randomness spreads evenly over [0, 1)', () => {
     const env = simulatedEnv({ seed: 42 })
     const bins = new Uint32Array(16)
     const draws = 160_000

@@ -133,7 +133,8 @@ beforeEach(async () => {
 afterEach(() => copies.site.close())
 
 describe('copies that share their keys', () => {
-  it('runtime pain #22: all work, each on its part, and no two on one key', async () => {
+  // Known failure: runtime 22.
+  it('all work, each on its part, and no two on one key', async () => {
     for (const who of ['a', 'b', 'c']) copies.start(who)
     await copies.until(() => copies.areAllHeld && ['a', 'b', 'c'].every((who) => copies.holding(who) > 0))
     await copies.advance(10_000)

@@ -13,14 +13,14 @@ const page = readFileSync(new URL('../../docs/reference/plan.md', import.meta.ur
 const now = Date.parse('2026-11-17T00:00:00Z')
 
 describe('docs/reference/plan.md', () => {
-  it('has every option', () => {
+  it('docs/reference/plan.md has every option', () => {
     const options = Object.entries(planCommand.options)
       .filter(([name]) => name !== 'help')
       .map(([name, { value }]) => `--${name}${value === undefined ? '' : ` ${value}`}`)
     expect([...page.matchAll(/^\| `(--[^`]+)` \|/gm)].map(([, option]) => option)).toEqual(options)
   })
 
-  it('shows what is said', async () => {
+  it('docs/reference/plan.md shows what is said', async () => {
     const app = (spec: JsonObject): Manifest => ({
       apiVersion: 'coxswain.dev/v1',
       kind: 'WebApp',

@@ -105,7 +105,7 @@ const whole = ({ pending, wish, work, collected }: Plan): Record<string, string[
 })
 
 describe('a plan', () => {
-  it('goes to the end, not only through the first run', async () => {
+  it('a plan goes to the end, not only through the first run', async () => {
     const made = await plan({ operator, apply: [site()], now })
     expect(whole(made)).toEqual({
       pending: [],
@@ -118,7 +118,7 @@ describe('a plan', () => {
     expect(made.takes).toBeGreaterThan(500)
   })
 
-  it('of a cluster tells only what is different there, and writes nothing to it', async () => {
+  it('a plan of a cluster reports only what is different there, and writes nothing to it', async () => {
     const from = await cluster(site({ replicas: 2 }))
     const { revision } = from.plane.store
     const made = await plan({ operator, from: from.client, apply: [site({ text: 'b', replicas: 2 })], now })
@@ -134,7 +134,7 @@ describe('a plan', () => {
     expect(from.plane.store.revision).toBe(revision)
   })
 
-  it('is what then happens', async () => {
+  it('a plan is what then happens', async () => {
     const from = await cluster(site())
     const wish = site({ text: 'c', replicas: 3 })
     const { work } = await plan({ operator, from: from.client, apply: [wish], now })
@@ -149,14 +149,14 @@ describe('a plan', () => {
     ])
   })
 
-  it('of the same again is nothing', async () => {
+  it('a plan of the same again is nothing', async () => {
     const from = await cluster(site())
     const made = await plan({ operator, from: from.client, apply: [site()], now })
     expect(whole(made)).toEqual({ pending: [], wish: [], work: [], collected: [] })
     expect(planText(made)).toContain('Plan: nothing for the operator sites to do.')
   })
 
-  it('tells what the operator would do even so, as another version of it, or after a drift', async () => {
+  it('a plan reports what the operator would do even so, as another version of it, or after a drift', async () => {
     const from = await cluster(site(), site({}, 'two'))
     const patch = { type: 'merge', patch: { spec: { replicas: 7 } } } as const
     await from.stop()
@@ -178,7 +178,7 @@ describe('a plan', () => {
     expect(countChanges(alone)).toEqual({ create: 0, update: 1, delete: 0 })
   })
 
-  it('of a deletion tells what goes with it', async () => {
+  it('a plan of a deletion reports what goes with it', async () => {
     const from = await cluster(site())
     const made = await plan({ operator, from: from.client, delete: [site()], now })
     expect(whole(made)).toEqual({
@@ -194,7 +194,7 @@ describe('a plan', () => {
     )
   })
 
-  it('takes away what kubectl applied and the file does not say any more', async () => {
+  it('a plan takes away what kubectl applied and the file does not say any more', async () => {
     const from = await cluster()
     await from.client.apply(Site, site({ extra: 'x' }) as never, { fieldManager: 'kubectl' })
     await from.settle()
@@ -230,7 +230,7 @@ describe('a plan', () => {
     })
   })
 
-  it('shows no secret', async () => {
+  it('a plan shows no secret', async () => {
     const made = await plan({ operator, apply: [site({ password: 'very-secret' })], now })
     expect(planText(made)).toContain('password: "***"')
     expect(planText(made) + JSON.stringify(made)).not.toContain('very-secret')
@@ -240,7 +240,7 @@ describe('a plan', () => {
     expect(planText(changed) + JSON.stringify(changed)).not.toMatch(/very-secret|hunter2|dmVyeS1zZWNyZXQ|aHVudGVyMg/)
   })
 
-  it('leaves the terminal alone', async () => {
+  it('a plan leaves the terminal alone', async () => {
     const told = controller(Site)
       .options({ observedGeneration: false })
       .reconcile(({ event }) => event('Normal', 'Said', 'clear\u001B[2Jed'))
@@ -249,7 +249,7 @@ describe('a plan', () => {
     expect(text.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u)
   })
 
-  it('copies addresses, foreign owners and kinds that are known by name', async () => {
+  it('a plan copies addresses, foreign owners and kinds that are known by name', async () => {
     const Widget = kind({ apiVersion: 'other.dev/v1', kind: 'Widget', plural: 'widgets', namespaced: true })
     const definition = resource('other.dev/v1', 'Widget', { spec: t.object({ size: t.int() }) }).crd
     const reads = controller(Site)
@@ -292,7 +292,7 @@ describe('a plan', () => {
     expect(whole(made)).toEqual({ pending: [], wish: ['create Site one'], work: ['create Service one'], collected: [] })
   })
 
-  it('says what may not be read, and goes without it on request', async () => {
+  it('a plan says what may not be read, and goes without it on request', async () => {
     const from = await cluster(site())
     const client = {
       ...from.client,
@@ -312,7 +312,7 @@ describe('a plan', () => {
     expect(without.warnings).toEqual(['secrets were not read (--without): to the plan there are none'])
   })
 
-  it('of a change deep in a long text tells it, and where', async () => {
+  it('a plan of a change deep in a long text reports it, and where', async () => {
     const long = (mark: string): string => `${'a'.repeat(500)}${mark}${'b'.repeat(500)}`
     const from = await cluster(site({ extra: long('1') }))
     const made = await plan({ operator, from: from.client, apply: [site({ extra: long('2') })], now })
@@ -322,7 +322,7 @@ describe('a plan', () => {
     expect(planText(made)).toMatch(/data\.extra: …a{20}1b+… → …a{20}2b+…/)
   })
 
-  it('takes a file as kubectl got it', async () => {
+  it('a plan takes a file as kubectl got it', async () => {
     const from = await cluster(site())
     const got = {
       ...(await from.client.get(Site, { namespace: 'default', name: 'one' })),
@@ -334,12 +334,12 @@ describe('a plan', () => {
     expect(whole(await plan({ operator, apply: [got], now })).work).toHaveLength(3)
   })
 
-  it('makes the namespaces of a cluster with nothing in it', async () => {
+  it('a plan makes the namespaces of a cluster with nothing in it', async () => {
     const made = await plan({ operator, apply: [{ ...site(), metadata: { name: 'one', namespace: 'prod' } }], now })
     expect(made.outcomes).toMatchObject([{ namespace: 'prod', status: { phase: 'Up' } }])
   })
 
-  it('of a kind without namespaces looks into all of them', async () => {
+  it('a plan of a kind without namespaces looks into all of them', async () => {
     const Fleet = resource('example.dev/v1', 'Fleet', { scope: 'Cluster', spec: t.object({ text: t.string() }) })
     const fleets = controller(Fleet)
       .owns(ConfigMap)
@@ -371,7 +371,7 @@ describe('a plan', () => {
     })
   })
 
-  it('tells apart what is made anew, what goes as a collection, and what goes with its owner', async () => {
+  it('a plan tells apart what is made again, what goes as a collection, and what goes with its owner', async () => {
     const remade = controller(Site)
       .owns(ConfigMap)
       .options({ observedGeneration: false })
@@ -415,7 +415,7 @@ describe('a plan', () => {
     })
   })
 
-  it('says of an unchanged file that kubectl applied that nothing changes', async () => {
+  it('a plan says of an unchanged file that kubectl applied that nothing changes', async () => {
     const from = await cluster()
     const note = { 'kubectl.kubernetes.io/last-applied-configuration': '{}' }
     await from.client.create(Site, { ...site(), metadata: { ...site().metadata, annotations: note } } as never, {
@@ -430,7 +430,7 @@ describe('a plan', () => {
     })
   })
 
-  it('shows no secret of a status, and warns of kinds that nobody works on', async () => {
+  it('a plan shows no secret of a status, and warns of kinds that nobody works on', async () => {
     const Account = resource('example.dev/v1', 'Account', {
       spec: t.object({}),
       status: t.object({ adminPassword: t.string().optional() }),
@@ -462,7 +462,7 @@ describe('a plan', () => {
     ])
   })
 
-  it('shows no secret that is kept as text', async () => {
+  it('a plan shows no secret that is kept as text', async () => {
     const Account = resource('example.dev/v1', 'Account', {
       spec: t.object({}),
       status: t.object({ copy: t.string().optional() }),
@@ -475,7 +475,7 @@ describe('a plan', () => {
     expect(made.outcomes[0]?.status).toMatchObject({ copy: '{"env":{"DB_PASSWORD":"***","A":"b"}}' })
   })
 
-  it('keeps a status that the schema would refuse now, and the identity of its object', async () => {
+  it('a plan keeps a status that the schema would refuse now, and the identity of its object', async () => {
     const from = await cluster(site())
     const strict = {
       ...Site,
@@ -493,7 +493,7 @@ describe('a plan', () => {
     expect(whole(made)).toEqual({ pending: [], wish: [], work: [], collected: [] })
   })
 
-  it('keeps the addresses of Services', async () => {
+  it('a plan keeps the addresses of Services', async () => {
     const served = controller(Site)
       .owns(Service)
       .options({ observedGeneration: false })
@@ -548,7 +548,7 @@ describe('a plan', () => {
     expect(whole(elsewhere)).toEqual({ pending: [], wish: [], work: [], collected: [] })
   })
 
-  it('does not read of the files what it is told not to', async () => {
+  it('a plan does not read of the files what it is told not to', async () => {
     const from = await cluster(site())
     const asked: string[] = []
     const client = {
@@ -565,7 +565,7 @@ describe('a plan', () => {
     expect(made.warnings).toEqual(['secrets were not read (--without): to the plan there are none'])
   })
 
-  it('tells each field once, whatever way it went, and no question', async () => {
+  it('a plan reports each field once, whatever way it went, and no question', async () => {
     const wavering = controller(Site)
       .owns(ConfigMap)
       .options({ observedGeneration: false })
@@ -597,7 +597,7 @@ describe('a plan', () => {
     expect(whole(made).work).toEqual(['update ConfigMap notes; metadata.annotations >{"by":"one"}'])
   })
 
-  it('calls nobody', async () => {
+  it('a plan calls nobody', async () => {
     const from = await embedded()
     running.push(from)
     const hook = {
@@ -627,7 +627,7 @@ describe('a plan', () => {
     expect(whole(made).work).toEqual(['create ConfigMap one'])
   })
 
-  it('of what an owner could not be copied for does not lose the children', async () => {
+  it('a plan of what an owner could not be copied for does not lose the children', async () => {
     const from = await cluster(site())
     const strict = {
       ...Site,
@@ -652,7 +652,7 @@ describe('a plan', () => {
     expect(whole(made)).toEqual({ pending: [], wish: ['create ConfigMap mine'], work: [], collected: [] })
   })
 
-  it('says why a wish is refused, and when an operator never rests', async () => {
+  it('a plan says why a wish is refused, and when an operator never rests', async () => {
     await expect(plan({ operator, apply: [{ ...site(), spec: { text: 5 } }], now })).rejects.toThrow(/spec\.text/)
     await expect(plan({ operator, apply: [{ ...site(), kind: 'Sight' }], now })).rejects.toThrow('Sight of example.dev')
     const restless = controller(Site)
@@ -665,7 +665,7 @@ describe('a plan', () => {
     await expect(plan({ operator: spinning, apply: [site()], now })).rejects.toThrow(/not at rest after/)
   })
 
-  it('warns of what cannot be copied', async () => {
+  it('a plan warns of what cannot be copied', async () => {
     const broken = {
       apiVersion: 'v1',
       kind: 'ConfigMap',
@@ -680,7 +680,7 @@ describe('a plan', () => {
 describe('manifests', () => {
   const one = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } }
 
-  it('are found in documents and in lists', () => {
+  it('manifests are found in documents and in lists', () => {
     const lists = { apiVersion: 'v1', kind: 'List', items: [one, { apiVersion: 'v1', kind: 'PodList', items: [one] }] }
     expect(parseManifests(JSON.stringify(lists))).toEqual([one, one])
     expect(parseManifests('---\n# nothing\n---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n---\n')).toEqual([
@@ -697,7 +697,7 @@ describe('manifests', () => {
     ['apiVersion: v1', 'an object has no apiVersion and kind'],
     ['{apiVersion: v1, kind: Pod}', 'a Pod has no metadata.name'],
     ['a: [', /yaml: line 1/],
-  ])('%j is none', (text, message) => {
+  ])('manifests: %j is none', (text, message) => {
     expect(() => parseManifests(text)).toThrow(message)
   })
 })

@@ -241,7 +241,8 @@ describe('priorities', () => {
     expect(queue.tryTake()).toEqual({ key: 'a', priority: -100 })
   })
 
-  it('runtime pain #6: a low priority is not starved for ever by a steady stream of normal work', () => {
+  // Known failure: runtime 6.
+  it('a low priority is not starved for ever by a steady stream of normal work', () => {
     const env = simulatedEnv()
     const queue = priorityQueue(env)
     queue.add('low', { priority: -100 })

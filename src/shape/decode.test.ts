@@ -17,17 +17,17 @@ function problem(spec: JsonObject, converted = false): string {
 }
 
 describe('from a text', () => {
-  it('the first in the text is told', () => {
+  it('decoding from a text: the first in the text is reported', () => {
     expect(problem({ nodeName: 7, hostname: 8 })).toContain('PodSpec.spec.nodeName')
     expect(problem({ hostname: 8, nodeName: 7 })).toContain('PodSpec.spec.hostname')
   })
 
-  it('what reads its own text comes first of all', () => {
+  it('decoding from a text: what reads its own text comes first of all', () => {
     const volumes = [{ name: 'v', emptyDir: { sizeLimit: {} } }]
     expect(problem({ nodeName: 7, volumes })).toContain('quantities must match')
   })
 
-  it('names embedded structs', () => {
+  it('decoding from a text: names embedded structs', () => {
     expect(problem({ volumes: [{ name: 'v', emptyDir: [] }] })).toBe(
       'json: cannot unmarshal array into Go struct field Volume.spec.volumes.VolumeSource.emptyDir of type ' +
         'v1.EmptyDirVolumeSource',
@@ -36,7 +36,7 @@ describe('from a text', () => {
 })
 
 describe('from a map', () => {
-  it('has other words', () => {
+  it('decoding from a map: has other words', () => {
     expect(problem({ terminationGracePeriodSeconds: 1.5 }, true)).toBe('cannot convert float64 to int64')
     expect(problem({ nodeName: 7 }, true)).toBe('cannot convert int64 to string')
     expect(problem({ nodeName: true }, true)).toBe('unrecognized type: string')
@@ -44,7 +44,7 @@ describe('from a map', () => {
     expect(problem({ securityContext: [] }, true)).toBe('cannot restore struct from: slice')
   })
 
-  it('cuts numbers that are too large', () => {
+  it('decoding from a map: cuts numbers that are too large', () => {
     const spec = { priority: 2_147_483_648 }
     expect(decodeObject({ spec }, shape, 'Pod', 'v1', { converted: true }).object['spec']).toMatchObject({
       priority: -2_147_483_648,

@@ -19,7 +19,7 @@ function take(parts: RecentParts, given: JsonObject, isTop = false): JsonObject 
 const isRecurring = (part: JsonObject): boolean => factOf(part, () => true) === true
 
 describe('recent parts', () => {
-  it('are known from the third time on', () => {
+  it('recent parts are known from the third time on', () => {
     const parts = new RecentParts()
     const taken = [1, 2, 3, 4].map(() => take(parts, spec('i')))
     expect(taken.map((part) => part === taken[1])).toEqual([false, true, true, true])
@@ -27,7 +27,7 @@ describe('recent parts', () => {
     for (const part of taken) expect([part, Object.isFrozen(part)]).toEqual([{ ...spec('i'), filled: true }, true])
   })
 
-  it('are told apart by everything in them', () => {
+  it('recent parts are told apart by everything in them', () => {
     const parts = new RecentParts()
     for (let i = 0; i < 3; i++) take(parts, spec('i'))
     const others: JsonObject[] = [
@@ -53,7 +53,7 @@ describe('recent parts', () => {
     expect(parts.find(spec('i'))).toBeDefined()
   })
 
-  it('do not depend on what was given afterwards', () => {
+  it('recent parts do not depend on what was given afterwards', () => {
     const parts = new RecentParts()
     const given = spec('i')
     for (let i = 0; i < 3; i++) take(parts, given)
@@ -62,7 +62,7 @@ describe('recent parts', () => {
     expect(parts.find(spec('i'))).toEqual({ ...spec('i'), filled: true })
   })
 
-  it('are open at the top where rules of the kind go on', () => {
+  it('recent parts are open at the top where rules of the kind go on', () => {
     const parts = new RecentParts()
     for (let i = 0; i < 4; i++) {
       const part = take(parts, spec('i'), true)
@@ -72,14 +72,14 @@ describe('recent parts', () => {
     expect(take(parts, spec('i'), true)).toEqual({ ...spec('i'), filled: true })
   })
 
-  it('are forgotten when enough others have come', () => {
+  it('recent parts are forgotten when enough others have come', () => {
     const parts = new RecentParts()
     for (let i = 0; i < 20; i++) for (let times = 0; times < 2; times++) take(parts, spec(String(i)))
     const found = Array.from({ length: 20 }, (_, i) => parts.find(spec(String(i))) !== undefined)
     expect(found).toEqual(Array.from({ length: 20 }, (_, i) => i >= 12))
   })
 
-  it('are not kept when they are large', () => {
+  it('recent parts are not kept when they are large', () => {
     const parts = new RecentParts()
     const large = { ...spec('i'), args: Array.from({ length: 3000 }, (_, i) => i) }
     for (let i = 0; i < 4; i++) expect(isRecurring(take(parts, large))).toBe(false)

@@ -10,7 +10,7 @@ function decode(spec: JsonObject, value: Json, rest: JsonObject = {}) {
 }
 
 describe('pruning', () => {
-  it('drops what the schema does not know and tells the paths, sorted', () => {
+  it('pruning drops what the schema does not know and reports the paths, sorted', () => {
     const { object, unknown } = decode(
       {
         type: 'object',
@@ -23,7 +23,7 @@ describe('pruning', () => {
     expect(unknown).toEqual(['extra', 'spec.a[0].c', 'spec.a[1].d', 'spec.z'])
   })
 
-  it('keeps unknown fields where the schema says so, but prunes below what it describes', () => {
+  it('pruning keeps unknown fields where the schema says so, but prunes below what it describes', () => {
     const { object, unknown } = decode(
       {
         type: 'object',
@@ -36,20 +36,20 @@ describe('pruning', () => {
     expect(unknown).toEqual(['spec.known.x'])
   })
 
-  it('empties objects under additionalProperties: true', () => {
+  it('pruning empties objects under additionalProperties: true', () => {
     const { object, unknown } = decode({ type: 'object', additionalProperties: true }, { a: { b: 1 }, c: 2 })
     expect(object['spec']).toEqual({ a: {}, c: 2 })
     expect(unknown).toEqual(['spec.a.b'])
   })
 
-  it('shares nothing with the body', () => {
+  it('pruning shares nothing with the body', () => {
     const body = { a: { b: [1] } }
     const { object } = decode({ type: 'object', 'x-kubernetes-preserve-unknown-fields': true }, body)
     ;((object['spec'] as JsonObject)['a'] as JsonObject)['b'] = 2
     expect(body).toEqual({ a: { b: [1] } })
   })
 
-  it('treats names of Object.prototype as data', () => {
+  it('pruning treats names of Object.prototype as data', () => {
     const body = JSON.parse('{"__proto__": {"polluted": 1}, "constructor": 1}') as JsonObject
     const kept = decode({ type: 'object', 'x-kubernetes-preserve-unknown-fields': true }, body)
     expect(Object.keys(kept.object['spec'] as object)).toEqual(['__proto__', 'constructor'])
@@ -59,7 +59,7 @@ describe('pruning', () => {
 })
 
 describe('nulls', () => {
-  it('drops those that are neither allowed nor replaced by a default', () => {
+  it('decoding drops nulls that are neither allowed nor replaced by a default', () => {
     const { object } = decode(
       {
         type: 'object',
@@ -77,13 +77,13 @@ describe('nulls', () => {
 })
 
 describe('metadata', () => {
-  it('is decoded as its type', () => {
+  it('metadata is decoded as its type', () => {
     const { object, unknown } = decode({ type: 'object' }, {}, { metadata: { name: 'x', labels: {}, foo: 1 } })
     expect(object.metadata).toEqual({ name: 'x' })
     expect(unknown).toEqual(['metadata.foo'])
   })
 
-  it('is refused in upstream’s words', () => {
+  it('metadata is refused in upstream’s words', () => {
     expect(() => decode({ type: 'object' }, {}, { metadata: { labels: { a: 1 } } })).toThrow(
       'json: cannot unmarshal number into Go struct field ObjectMeta.labels of type string',
     )
@@ -92,7 +92,7 @@ describe('metadata', () => {
     )
   })
 
-  it('of embedded resources too', () => {
+  it('metadata of embedded resources is decoded as its type, too', () => {
     const embedded = {
       type: 'object',
       properties: {
@@ -133,7 +133,7 @@ describe('defaults', () => {
     },
   })
 
-  it('fill what is absent or null, and then what is below them', () => {
+  it('defaults fill what is absent or null, and then what is below them', () => {
     const value: JsonObject = { list: [{}, { p: 'UDP' }, { p: null }], map: { k: {} } }
     applyDefaults(value, schema)
     expect(value).toEqual({
@@ -143,7 +143,7 @@ describe('defaults', () => {
     })
   })
 
-  it('leave a null where it is allowed, and change nothing the second time', () => {
+  it('defaults leave a null where it is allowed, and change nothing the second time', () => {
     const value: JsonObject = { a: { n: null, b: 5 } }
     applyDefaults(value, schema)
     const once = structuredClone(value)
@@ -152,7 +152,7 @@ describe('defaults', () => {
     expect(value).toEqual(once)
   })
 
-  it('are not shared between objects', () => {
+  it('defaults are not shared between objects', () => {
     const [first, second]: [JsonObject, JsonObject] = [{}, {}]
     applyDefaults(first, schema)
     applyDefaults(second, schema)

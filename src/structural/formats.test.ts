@@ -60,19 +60,19 @@ const cases: Readonly<Record<string, readonly [valid: readonly string[], invalid
 }
 
 describe('formats', () => {
-  it.each(Object.entries(cases))('%s', (name, [valid, invalid]) => {
+  it.each(Object.entries(cases))('formats: %s', (name, [valid, invalid]) => {
     const check = knownFormat(name)
     for (const text of valid) expect([text, check?.(text)]).toEqual([text, true])
     for (const text of invalid) expect([text, check?.(text)]).toEqual([text, false])
   })
 
-  it('are known by name, with or without dashes', () => {
+  it('formats are known by name, with or without dashes', () => {
     expect(knownFormat('datetime')).toBe(knownFormat('date-time'))
     expect(knownFormat('int32')).toBeUndefined()
     expect(knownFormat('')).toBeUndefined()
   })
 
-  it('answer in linear time', () => {
+  it('formats answer in linear time', () => {
     const digits = '1'.repeat(1_000_000)
     for (const name of Object.keys(cases)) {
       for (const text of [

@@ -9,13 +9,13 @@ function shapeOf(spec: JsonObject): Shape | undefined {
 }
 
 describe('the shape of a custom resource', () => {
-  it('always has type and metadata', () => {
+  it('the shape of a custom resource always has type and metadata', () => {
     const shape = customShape(compileSchema({ type: 'object', properties: { metadata: { type: 'object' } } }))
     expect([...shape.fields.keys()]).toEqual(['apiVersion', 'kind', 'metadata'])
     expect((fieldShape(shape, 'metadata') as StructShape).fields.has('labels')).toBe(true)
   })
 
-  it('follows list types, and gives keys their defaults', () => {
+  it('the shape of a custom resource follows list types, and gives keys their defaults', () => {
     const items = {
       type: 'object',
       required: ['port'],
@@ -37,7 +37,7 @@ describe('the shape of a custom resource', () => {
     })
   })
 
-  it('tells maps, structs and free objects apart', () => {
+  it('the shape of a custom resource tells maps, structs and free objects apart', () => {
     expect(shapeOf({ type: 'object', additionalProperties: { type: 'string' } })).toEqual({
       type: 'map',
       values: { type: 'scalar', scalar: 'string' },
@@ -53,7 +53,7 @@ describe('the shape of a custom resource', () => {
     expect((shapeOf({ type: 'object', additionalProperties: true }) as MapShape).values).toEqual({ type: 'any' })
   })
 
-  it('hands preserved unknown fields down', () => {
+  it('the shape of a custom resource hands preserved unknown fields down', () => {
     const shape = shapeOf({
       type: 'object',
       'x-kubernetes-preserve-unknown-fields': true,
@@ -63,7 +63,7 @@ describe('the shape of a custom resource', () => {
     expect((fieldShape(shape, 'a') as StructShape).preserveUnknown).toBe(true)
   })
 
-  it('gives embedded resources metadata', () => {
+  it('the shape of a custom resource gives embedded resources metadata', () => {
     const shape = shapeOf({
       type: 'object',
       'x-kubernetes-embedded-resource': true,

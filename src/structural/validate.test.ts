@@ -144,7 +144,7 @@ describe('checks of values', () => {
     expect(errors(of(schema), { a: value })).toEqual(expected)
   })
 
-  it('reports below a path', () => {
+  it('validation reports below a path', () => {
     expect(errors({ type: 'object' }, 5, 'status')).toEqual([
       'status: Invalid value: "integer":  in body must be of type object: "integer"',
     ])
@@ -153,7 +153,7 @@ describe('checks of values', () => {
     ])
   })
 
-  it('tells many errors in time', () => {
+  it('validation reports many errors in time', () => {
     const list = Array.from({ length: 20_000 }, (_, i) => i)
     expect(errors(of({ type: 'array', items: { type: 'string' } }), { a: list })).toHaveLength(20_000)
   }, 2_000)
@@ -182,19 +182,19 @@ describe('ratcheting', () => {
       fieldErrorMessage,
     )
 
-  it('forgives what did not change', () => {
+  it('ratcheting forgives what did not change', () => {
     expect(update({ must: '', name: 'long' }, { must: 'x', name: 'long' })).toEqual([])
     expect(update({ must: '', name: 'long' }, { must: 'x', name: 'other' })).toEqual([
       'a.name: Too long: may not be more than 1 byte',
     ])
   })
 
-  it('does not forgive a missing field in an object that changed', () => {
+  it('ratcheting does not forgive a missing field in an object that changed', () => {
     expect(update({ name: 'x' }, { name: 'x' })).toEqual([])
     expect(update({ name: 'x' }, { name: 'y' })).toEqual(['a.must: Required value'])
   })
 
-  it('finds items of map lists by their keys, whatever their place', () => {
+  it('ratcheting finds items of map lists by their keys, whatever their place', () => {
     const old = {
       must: '',
       map: [
@@ -216,7 +216,7 @@ describe('ratcheting', () => {
     ])
   })
 
-  it('takes other lists as a whole', () => {
+  it('ratcheting takes other lists as a whole', () => {
     const old = { must: '', list: ['long'] }
     expect(update(old, { must: 'x', list: ['long'] })).toEqual([])
     expect(update(old, { must: 'x', list: ['long', 'y'] })).toEqual([
@@ -229,7 +229,7 @@ describe('list types', () => {
   const duplicates = (schema: JsonObject, value: Json) =>
     listTypeErrors({ a: value }, compileSchema(of(schema))).map(fieldErrorMessage)
 
-  it('tells the second of equal values', () => {
+  it('validation of list types reports the second of equal values', () => {
     const set = { type: 'array', 'x-kubernetes-list-type': 'set', items: { type: 'string' } }
     expect(duplicates(set, ['a', 'b', 'a', 'a', 'b'])).toEqual([
       'a[2]: Duplicate value: "a"',
@@ -237,7 +237,7 @@ describe('list types', () => {
     ])
   })
 
-  it('tells the keys of a map', () => {
+  it('validation of list types reports the keys of a map', () => {
     const map = {
       type: 'array',
       'x-kubernetes-list-type': 'map',

@@ -11,7 +11,7 @@ import { exhaustively, neverEmpty, quickly } from './testdata/docs-example.ts'
 const { blocks, checkGenerated, table } = docsPage('reference/testing.md')
 
 describe('docs/reference/testing.md', () => {
-  it('shows code that is compiled', () => {
+  it('docs/reference/testing.md shows code that is compiled', () => {
     const compiled = readFileSync(new URL('testdata/docs-example.ts', import.meta.url), 'utf8').replaceAll(/^ +/gm, '')
     const lines = blocks('ts').flatMap((text) => text.split('\n').map((line) => line.trim()))
     const shown = lines.filter((line) => line !== '' && !line.startsWith('import ') && !line.startsWith('expect('))
@@ -19,7 +19,7 @@ describe('docs/reference/testing.md', () => {
     for (const line of shown) expect(compiled).toContain(line)
   })
 
-  it('shows a cluster, and an operator that converges', { timeout: 120_000 }, async () => {
+  it('docs/reference/testing.md shows a cluster, and an operator that converges', { timeout: 120_000 }, async () => {
     const cluster = await quickly()
     expect((await cluster.client.get(ConfigMap, { namespace: 'default', name: 'hello' })).data).toEqual({
       text: 'Hello, world!',
@@ -29,7 +29,7 @@ describe('docs/reference/testing.md', () => {
     expect(report.failures, report.text).toEqual([])
   })
 
-  it('has every fault and every option', () => {
+  it('docs/reference/testing.md has every fault and every option', () => {
     const faults = faultNames.map((name) => `| \`${name}\` | ${whatHappens(name)} |`)
     checkGenerated('faults', ['| fault | what happens at the call |', '|---|---|', ...faults])
     const options: Record<keyof ExploreOptions, true> = {

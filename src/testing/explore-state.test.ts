@@ -37,7 +37,7 @@ const state = (objects: readonly KubeObject[], ignore: readonly string[] = []): 
   stateOf(objects, { types, ignore })
 
 describe('the state of a server', () => {
-  it('is the same whatever uids, versions, times and generated names are', () => {
+  it('the state of a server is the same whatever uids, versions, times and generated names are', () => {
     const generated = (n: number, name: string): KubeObject =>
       child(n, uid(n - 1), { name, generateName: 'c-' }, { self: name, at: `${name} since 2026-01-01T00:00:0${n}Z` })
     const fields = (n: number, time: string): KubeObject['metadata'] => ({
@@ -56,14 +56,14 @@ describe('the state of a server', () => {
     expect(differences(state(one), state(two))).toEqual([])
   })
 
-  it('tells a reference to the wrong object', () => {
+  it('the state of a server reports a reference to the wrong object', () => {
     expect(differences(state([owner(1), child(2, uid(1))]), state([owner(1), child(2, uid(9))]))).toEqual([
       'v1 ConfigMap x/c: metadata.ownerReferences.0.uid: "uid of nothing that is there" instead of "uid of ' +
         'example.dev/v1 App x/a"',
     ])
   })
 
-  it('leaves out what is ignored, of all types or of one', () => {
+  it('the state of a server leaves out what is ignored, of all types or of one', () => {
     const [a, b] = [
       { k: '1', l: '1' },
       { k: '2', l: '2' },
@@ -76,7 +76,7 @@ describe('the state of a server', () => {
     ])
   })
 
-  it('tells what is missing, too many, or other than it should be', () => {
+  it('the state of a server reports what is missing, too many, or other than it should be', () => {
     const [a, b] = [child(2, uid(1), {}, { k: '1' }), child(2, uid(1), { finalizers: ['f'] }, { k: '2' })]
     const twice = [
       child(3, uid(1), { name: 'g-1', generateName: 'g-' }),
@@ -94,7 +94,7 @@ describe('the state of a server', () => {
     expect(differences(state([owner(1), a]), state([owner(1), b]), 1)).toHaveLength(1)
   })
 
-  it('leaves out types and fields that do not count', () => {
+  it('the state of a server leaves out types and fields that do not count', () => {
     const other: KubeObject = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p', namespace: 'x' } }
     expect(differences(state([owner(1)]), state([owner(1), other]))).toEqual([])
     expect(

@@ -62,7 +62,7 @@ const sound = controller(App)
   })
 
 describe('an operator that is sound', () => {
-  it('ends the same whatever goes wrong at any call', { timeout: 120_000 }, async () => {
+  it('an operator that is sound ends the same whatever goes wrong at any call', { timeout: 120_000 }, async () => {
     const oracles = [
       ...standardOracles,
       childrenGoFirst(App, ConfigMap, Secret),
@@ -232,7 +232,7 @@ describe('a bug that no run without faults shows', () => {
 })
 
 describe('an exploration', () => {
-  it('runs one alone, as the report names it', async () => {
+  it('an exploration runs one alone, as the report names it', async () => {
     const report = await exploring(sound, [create, update], { only: 'update/1/lost-reply' })
     expect([report.tried, report.failures]).toEqual([1, []])
     await expect(exploring(sound, [create], { only: 'update/1/lost-reply' })).rejects.toThrow(
@@ -241,11 +241,11 @@ describe('an exploration', () => {
     await expect(exploring(sound, [create, create])).rejects.toThrow('"create" cannot name a step')
   })
 
-  it('runs as many as it may, from the first to the last', async () => {
+  it('an exploration runs as many as it may, from the first to the last', async () => {
     expect((await exploring(sound, [create], { atMost: 5, faults: ['error'] })).tried).toBe(5)
   })
 
-  it('can be shared by several processes', async () => {
+  it('an exploration can be shared by several processes', async () => {
     const part = (index: number) => exploring(sound, [create], { atMost: 5, faults: ['error'], part: { index, of: 2 } })
     const reports = [await part(0), await part(1)]
     expect(reports.map(({ tried }) => tried)).toEqual([3, 2])
@@ -261,7 +261,7 @@ describe('an exploration', () => {
     expect(joinReports(reports.map((each) => ({ ...each, failures: [failure] }))).text).toContain('; 1 failed')
   })
 
-  it('tells of an operator that does not do the same in the same situation', async () => {
+  it('an exploration tells of an operator that does not do the same in the same situation', async () => {
     let runs = 0
     const moody = controller(App).reconcile(async ({ client }) => {
       runs++
@@ -277,7 +277,7 @@ describe('an exploration', () => {
     )
   })
 
-  it('stops at a step that fails by itself', async () => {
+  it('an exploration stops at a step that fails by itself', async () => {
     const broken = controller(App).reconcile(() => {
       throw new TypeError('not a function')
     })

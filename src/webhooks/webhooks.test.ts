@@ -253,7 +253,8 @@ describe('a cluster', () => {
     ]
   }
 
-  it('runtime pain #29: is told whom to trust, also when the configurations come later, or are applied again', async () => {
+  // Known failure: runtime 29.
+  it('is told whom to trust, also when the configurations come later, or are applied again', async () => {
     await start()
     expect(lines.filter(({ level }) => level === 'warn')).toMatchObject([
       {

@@ -15,7 +15,7 @@ describe('a server certificate', () => {
   const ca = new X509Certificate(issued.caCert)
   const leaf = new X509Certificate(issued.cert)
 
-  it('is signed by its authority, which signed itself', () => {
+  it('a server certificate is signed by its authority, which signed itself', () => {
     expect(leaf.verify(ca.publicKey)).toBe(true)
     expect(leaf.checkIssued(ca)).toBe(true)
     expect(ca.verify(ca.publicKey)).toBe(true)
@@ -30,7 +30,7 @@ describe('a server certificate', () => {
     expect(leaf.checkIssued(stranger)).toBe(false)
   })
 
-  it('names its hosts and no others', () => {
+  it('a server certificate names its hosts and no others', () => {
     expect(leaf.checkHost('localhost')).toBe('localhost')
     expect(leaf.checkHost('kubernetes.default.svc')).toBe('kubernetes.default.svc')
     expect(leaf.checkHost('www.example.org')).toBe('*.example.org')
@@ -40,11 +40,11 @@ describe('a server certificate', () => {
     expect(leaf.checkIP('::2')).toBeUndefined()
   })
 
-  it('may serve, and nothing else', () => {
+  it('a server certificate may serve, and nothing else', () => {
     expect(leaf.keyUsage).toEqual(['1.3.6.1.5.5.7.3.1'])
   })
 
-  it('is valid from an hour ago for a year, its authority for ten', () => {
+  it('a server certificate is valid from an hour ago for a year, its authority for ten', () => {
     expect(new Date(leaf.validFrom).toISOString()).toBe('2025-12-31T23:00:00.000Z')
     expect(new Date(leaf.validTo).toISOString()).toBe('2027-01-01T00:00:00.000Z')
     expect(new Date(ca.validTo).toISOString()).toBe('2035-12-30T00:00:00.000Z')
@@ -53,19 +53,19 @@ describe('a server certificate', () => {
     expect(new Date(new X509Certificate(long.caCert).validTo).toISOString()).toBe('2125-12-08T00:00:00.000Z')
   })
 
-  it('has a serial number of its own', () => {
+  it('a server certificate has a serial number of its own', () => {
     expect(leaf.serialNumber).toMatch(/^[4-7][0-9A-F]{31}$/)
     expect(leaf.serialNumber).not.toBe(ca.serialNumber)
   })
 
-  it('can come from an authority that exists', () => {
+  it('a server certificate can come from an authority that exists', () => {
     const again = issueServerCertificate({ env: simulatedEnv({ seed: 2 }), hosts: ['localhost'], ca: issued })
     expect([again.caCert, again.caKey]).toEqual([issued.caCert, issued.caKey])
     const cert = new X509Certificate(again.cert)
     expect(cert.checkIssued(ca) && cert.verify(ca.publicKey)).toBe(true)
   })
 
-  it('writes addresses and names as they are meant', () => {
+  it('a server certificate writes addresses and names as they are meant', () => {
     const given = ['::', 'fe80::', '1:2:3:4:5:6:7:8', '::ffff:10.0.0.1', 'bücher.example', 'UPPER.example']
     const cert = new X509Certificate(issueServerCertificate({ env: simulatedEnv(), hosts: given }).cert)
     expect(cert.subjectAltName?.split(', ')).toEqual([
@@ -78,7 +78,7 @@ describe('a server certificate', () => {
     ])
   })
 
-  it('refuses what is no host', () => {
+  it('a server certificate refuses what is no host', () => {
     const names = ['', 'a b', 'a..b', '*', 'http://x', 'x:1', 'a'.repeat(64), 'a\u0000b', '-a', 'a.1']
     const ipv4 = ['256.0.0.1', '1.2.3', '01.2.3.4', '1.2.3.4.5', '1.2.3.4.']
     const ipv6 = ['fe80::1%eth0', '::1::', ':1', '1:2', '::1]/x[', '::1.2.3']
@@ -90,7 +90,7 @@ describe('a server certificate', () => {
 })
 
 describe('a client certificate', () => {
-  it('carries the user and the groups', () => {
+  it('a client certificate carries the user and the groups', () => {
     const authority = issueCertificateAuthority(simulatedEnv())
     const issued = issueClientCertificate(authority, {
       env: simulatedEnv({ seed: 9 }),
@@ -150,18 +150,18 @@ describe('a handshake', () => {
     }
   }
 
-  it('succeeds both ways with the authority known', async () => {
+  it('a handshake succeeds both ways with the authority known', async () => {
     const { error, peer, user } = await shake(server.caCert, 'localhost')
     expect(error).toBeUndefined()
     expect(peer?.subjectaltname).toBe('DNS:localhost, IP Address:127.0.0.1')
     expect(user?.subject).toMatchObject({ CN: 'alice', O: 'dev' })
   })
 
-  it('fails for a name that is not in the certificate', async () => {
+  it('a handshake fails for a name that is not in the certificate', async () => {
     expect((await shake(server.caCert, 'elsewhere')).error).toBe('ERR_TLS_CERT_ALTNAME_INVALID')
   })
 
-  it('fails with another authority', async () => {
+  it('a handshake fails with another authority', async () => {
     const { error } = await shake(issueCertificateAuthority(env).caCert, 'localhost')
     expect(error).toBe('SELF_SIGNED_CERT_IN_CHAIN')
   })

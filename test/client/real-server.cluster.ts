@@ -24,7 +24,7 @@ describeVerbs('a real kube-apiserver', env, async () => {
 })
 
 describe('a real kube-apiserver', () => {
-  it('knows its kinds, in the newer documents and the older', async () => {
+  it('a real kube-apiserver knows its kinds, in the newer documents and the older', async () => {
     const transport = clusterTransport(env, await loadAccess({ env, kubeconfig: cluster.kubeconfig }))
     const client = new RestClient({ env, transport })
     expect((await new RestMapper(client).find('deploy')).kind).toMatchObject({

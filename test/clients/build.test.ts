@@ -60,7 +60,7 @@ const ensure = (change?: Partial<Build>): Promise<string> =>
   ensureBuild(what(change), { cache: cache(), log: (line) => lines.push(line) })
 
 describe('a build', () => {
-  it('is made once, and told', async () => {
+  it('a build of a client is made once, and told', async () => {
     fakeTool(makes)
     const home = await ensure()
     expect(readFileSync(join(home, 'program'), 'utf8')).toBe('program')
@@ -70,12 +70,12 @@ describe('a build', () => {
     expect(readdirSync(cache())).toHaveLength(1)
   })
 
-  it('keeps only what is needed', async () => {
+  it('a build of a client keeps only what is needed', async () => {
     fakeTool(makes)
     expect(readdirSync(await ensure({ keep: ['program'] }))).toEqual(['program'])
   })
 
-  it('is made anew when what decides it has changed', async () => {
+  it('a build of a client is made again when what decides it has changed', async () => {
     fakeTool(makes)
     const first = await ensure()
     writeFileSync(join(root, 'source', 'program.rs'), 'other')
@@ -84,7 +84,7 @@ describe('a build', () => {
     expect(await ensure()).not.toBe(first)
   })
 
-  it('is made anew for another version of its tool only where it is bound to that', async () => {
+  it('a build of a client is made again for another version of its tool only where it is bound to that', async () => {
     fakeTool(makes)
     const [free, bound] = [await ensure(), await ensure({ bound: true })]
     fakeTool(makes, '2.11.0')
@@ -92,26 +92,26 @@ describe('a build', () => {
     expect(await ensure({ bound: true })).not.toBe(bound)
   })
 
-  it('is made by one of two that need it at the same moment', async () => {
+  it('a build of a client is made by one of two that need it at the same moment', async () => {
     fakeTool(makes)
     const [one, other] = await Promise.all([ensure(), ensure()])
     expect(one).toBe(other)
     expect(calls()).toBe(1)
   })
 
-  it('says in one line which tool is missing or too old', async () => {
+  it('a build of a client says in one line which tool is missing or too old', async () => {
     await expect(ensure()).rejects.toThrow(new Unavailable('there is no tool on the PATH'))
     fakeTool(makes, '2.8.7')
     await expect(ensure()).rejects.toThrow(new Unavailable('tool is 2.8.7, and 2.9 or later is needed'))
     expect(existsSync(cache())).toBe(false)
   })
 
-  it.each(['2.9', '3', '\u001B[1mof 2.10.4'])('takes %j for new enough', async (version) => {
+  it.each(['2.9', '3', '\u001B[1mof 2.10.4'])('a build of a client takes %j for new enough', async (version) => {
     fakeTool(makes, version)
     await expect(ensure()).resolves.toContain('rust-')
   })
 
-  it('leaves nothing of a failure, and says what its tool said', async () => {
+  it('a build of a client leaves nothing of a failure, and says what its tool said', async () => {
     fakeTool(`${makes}; echo 'error: it does not compile' >&2; exit 7`)
     const failed = ensure()
     await expect(failed).rejects.toThrow(/cannot build the rust clients:\nerror: it does not compile$/)
@@ -126,13 +126,13 @@ it.each([
   ['java', '[ERROR] Could not transfer artifact a:b:pom:1 from/to central: Unknown host'],
   ['go', 'go: a@v1: Get "x": dial tcp: lookup x: no such host'],
   ['rust', '  [6] Could not resolve hostname (Could not resolve host: x)'],
-] as const)('%s without its registry is unavailable', (name, said) => {
+] as const)('a client: %s without its registry is unavailable', (name, said) => {
   const error = failure(build(name), { command: 'tool', args: [] }, `start\n${said}\nend`)
   expect(error).toBeInstanceOf(Unavailable)
   expect(error.message).toContain(said.trim())
 })
 
-it('has a source for each language', () => {
+it('a client has a source for each language', () => {
   for (const name of buildNames) {
     const { source, inputs } = build(name)
     expect(

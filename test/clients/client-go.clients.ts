@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { describeClient } from './session.ts'
 
 await describeClient('client-go', (session) => {
-  it('reads, writes, watches', async () => {
+  it('client-go reads, writes, watches', async () => {
     const { home, steps } = session()
     expect(await steps(join(home, 'informer'))).toEqual([
       'create, read, update, list, refusals',

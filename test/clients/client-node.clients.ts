@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { describeClient } from './session.ts'
 
 await describeClient('@kubernetes/client-node', (session) => {
-  it('reads, writes, watches', async () => {
+  it('the JavaScript client reads, writes, watches', async () => {
     const { home, steps } = session()
     expect(await steps(process.execPath, [join(home, 'client.mjs')])).toEqual([
       'create, read, replace, list, refusals',

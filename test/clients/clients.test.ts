@@ -6,7 +6,7 @@ import { client, clientNames, sourceFolder } from './clients.ts'
 
 const page = readFileSync(new URL('../../docs/internals/foreign-clients.md', import.meta.url), 'utf8')
 
-it('docs/internals/foreign-clients.md tells the versions of the lock files, and what each build needs', () => {
+it('docs/internals/foreign-clients.md reports the versions of the lock files, and what each build needs', () => {
   const rows = [...page.matchAll(/^\| (.+?) \| (.+?) \| (.+?) \|/gm)]
     .map((row) => row.slice(1))
     .filter(([name]) => name !== 'client')

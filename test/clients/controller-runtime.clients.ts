@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { describeClient } from './session.ts'
 
 await describeClient('controller-runtime', (session) => {
-  it('runs a manager, then another', async () => {
+  it('controller-runtime runs a manager, then another', async () => {
     const { home, steps } = session()
     expect(await steps(join(home, 'manager'))).toEqual([
       'leader election',

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { describeClient } from './session.ts'
 
 await describeClient('fabric8', (session) => {
-  it('reads, writes, watches over WebSocket', async () => {
+  it('fabric8 reads, writes, watches over WebSocket', async () => {
     const { home, source, steps } = session()
     // Java compiles a program of one file by itself.
     expect(await steps('java', ['-cp', join(home, '*'), join(source, 'Client.java')])).toEqual([

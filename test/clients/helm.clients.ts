@@ -28,7 +28,7 @@ await describeClient('helm', (session) => {
     return stdout
   }
 
-  it('installs a chart: definitions first, then hooks, then the rest', async () => {
+  it('helm installs a chart: definitions first, then hooks, then the rest', async () => {
     expect(await ok('install', 'shop', chart)).toMatch(/^STATUS: deployed$/m)
     expect(await read(deployment)).toMatchObject({
       spec: { replicas: 1 },
@@ -49,21 +49,21 @@ await describeClient('helm', (session) => {
     ])
   })
 
-  it('refuses to install it twice', async () => {
+  it('helm refuses to install it twice', async () => {
     expect(await helm('install', 'shop', chart)).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(/cannot re-?use a name/),
     })
   })
 
-  it('reports what the server refuses, and nothing of it stays', async () => {
+  it('helm reports what the server refuses, and nothing of it stays', async () => {
     const { code, stderr } = await helm('upgrade', 'shop', chart, '--set', 'replicas=0')
     expect(code).toBe(1)
     expect(stderr).toContain('spec.size in body should be greater than or equal to 1')
     expect(await read(cart)).toHaveProperty('spec.size', 1)
   })
 
-  it('upgrades, waits until the Deployment is ready, then for a Job', async () => {
+  it('helm upgrades, waits until the Deployment is ready, then for a Job', async () => {
     const before = (await read(deployment)) as Stored
     const upgrade = ok('upgrade', 'shop', chart, '--set', 'replicas=3,greeting=bye', '--wait', '--timeout', '60s')
     // Nobody runs the controllers here: the test plays their part.
@@ -74,7 +74,7 @@ await describeClient('helm', (session) => {
     expect(await read(job)).toHaveProperty('code', 404)
   })
 
-  it('tells of releases and their objects', async () => {
+  it('helm tells of releases and their objects', async () => {
     const history = JSON.parse(await ok('history', 'shop', '-o', 'json')) as { status: string }[]
     expect(history.map((each) => each.status)).toEqual(['superseded', 'failed', 'deployed'])
     expect(JSON.parse(await ok('list', '-o', 'json'))).toEqual([
@@ -86,14 +86,14 @@ await describeClient('helm', (session) => {
     )
   })
 
-  it('rolls back', async () => {
+  it('helm rolls back', async () => {
     expect(await ok('rollback', 'shop', '1')).toContain('Rollback was a success')
     expect(await read(deployment)).toHaveProperty('spec.replicas', 1)
     expect(await read(configMap)).toHaveProperty('data.greeting', 'hello')
     expect(await read(cart)).toHaveProperty('spec.size', 1)
   })
 
-  it('uninstalls; definitions stay, and with them the hooks that were kept', async () => {
+  it('helm uninstalls; definitions stay, and with them the hooks that were kept', async () => {
     expect(await ok('uninstall', 'shop')).toContain('uninstalled')
     for (const path of [deployment, cart, configMap, service])
       expect(await read(path), path).toHaveProperty('code', 404)

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { describeClient } from './session.ts'
 
 await describeClient('kopf', (session) => {
-  it('runs an operator', async () => {
+  it('kopf runs an operator', async () => {
     const { home, source, steps } = session()
     const env = { PYTHONPATH: home, PYTHONDONTWRITEBYTECODE: '1' }
     const done = await steps('python3', [join(source, 'kopf_client.py')], env)

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { describeClient } from './session.ts'
 
 await describeClient('kube-rs', (session) => {
-  it('reads, writes, watches, and runs a controller', async () => {
+  it('kube-rs reads, writes, watches, and runs a controller', async () => {
     const { home, steps } = session()
     expect(await steps(join(home, 'coxswain-clients'))).toEqual([
       'create, read, replace, list, refusals',

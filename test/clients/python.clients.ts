@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { describeClient } from './session.ts'
 
 await describeClient('kubernetes (Python)', (session) => {
-  it('reads, writes, watches', async () => {
+  it('the Python client reads, writes, watches', async () => {
     const { home, source, steps } = session()
     const env = { PYTHONPATH: home, PYTHONDONTWRITEBYTECODE: '1' }
     expect(await steps('python3', [join(source, 'client.py')], env)).toEqual([

@@ -54,7 +54,7 @@ const build = (...names: Parameters<typeof ensurePrograms>[0]) => {
 const makes = `writeFileSync(args[args.indexOf('-o') + 1], 'program')`
 
 describe('a build', () => {
-  it('says what is missing without Go', async () => {
+  it('a build of the reference cluster says what is missing without Go', async () => {
     vi.stubEnv('PATH', join(root, 'bin'))
     const error = await build('etcd').catch((error: unknown) => error)
     expect(error).toBeInstanceOf(GoMissing)
@@ -62,7 +62,7 @@ describe('a build', () => {
     expect((error as Error).message).toMatch(/^Go is missing: .* `go` command on the PATH$/)
   })
 
-  it('says so when Go is too old', async () => {
+  it('a build of the reference cluster says so when Go is too old', async () => {
     fakeGo(makes, 'go1.21.3')
     await expect(build('etcd')).rejects.toThrow(
       /^Go is too old: .* needs Go 1\.24 or later, and this machine has 1\.21\.3$/,
@@ -70,7 +70,7 @@ describe('a build', () => {
     expect(calls()).toEqual(['version'])
   })
 
-  it('builds once what is asked for, and tells', async () => {
+  it('a build of the reference cluster builds once what is asked for, and reports', async () => {
     fakeGo(makes)
     const { etcd, 'kube-apiserver': server } = await build('etcd', 'kube-apiserver')
     expect(readFileSync(etcd?.path ?? '', 'utf8')).toBe('program')
@@ -86,7 +86,7 @@ describe('a build', () => {
     expect(readdirSync(cache()).sort()).toEqual(['programs'])
   })
 
-  it('leaves nothing half done', async () => {
+  it('a build of the reference cluster leaves nothing half done', async () => {
     fakeGo(`${makes}; console.error('# some/package'); console.error('x.go:1: broken'); process.exitCode = 1`)
     const failed = build('etcd')
     await expect(failed).rejects.toThrow(BuildFailed)
@@ -96,7 +96,7 @@ describe('a build', () => {
     expect(readdirSync(home)).toEqual([])
   })
 
-  it('has a name for modules that cannot be had', async () => {
+  it('a build of the reference cluster has a name for modules that cannot be had', async () => {
     const said = ['go: downloading a v1', 'go: a@v1: Get "x": dial tcp: lookup x: no such host']
     fakeGo(`for (const line of ${JSON.stringify(said)}) console.error(line); process.exitCode = 1`)
     const error = await build('etcd').catch((error: unknown) => error)
@@ -105,7 +105,7 @@ describe('a build', () => {
     expect((error as Error).message).toMatch(/^the Go modules of etcd cannot be downloaded .*no such host$/)
   })
 
-  it('keeps the files that a program needs beside it', async () => {
+  it('a build of the reference cluster keeps the files that a program needs beside it', async () => {
     const module = join(root, 'module')
     const { files } = program('kwok', cache())
     for (const file of files) {
@@ -127,18 +127,18 @@ describe("go's words", () => {
     'go: x@v1: module lookup disabled by GOPROXY=off',
     'go: x@v1: reading https://h/x: 404 Not Found',
     'x: Get "https://h": tls: failed to verify certificate: x509: certificate signed by unknown authority',
-  ])('mean that modules are unavailable: %s', (line) => {
+  ])('the output of go mean that modules are unavailable: %s', (line) => {
     expect(goFailure('etcd', `noise\n${line}`)).toBeInstanceOf(ModulesUnavailable)
   })
 
   it.each([
     'x.go:3:1: syntax error',
     'verifying x@v1: checksum mismatch\n\nSECURITY ERROR\nreading https://h: 404 Not',
-  ])('mean a failure: %s', (text) => {
+  ])('the output of go mean a failure: %s', (text) => {
     expect(goFailure('etcd', text)).toBeInstanceOf(BuildFailed)
   })
 
-  it('compare by number', () => {
+  it('the output of go compare by number', () => {
     expect(isBelow('1.9', '1.24.0')).toBe(true)
     expect(isBelow('1.24', '1.24.0')).toBe(false)
     expect(isBelow('1.26.8', '1.26.9')).toBe(true)
@@ -147,7 +147,7 @@ describe("go's words", () => {
 })
 
 describe('programs', () => {
-  it('have the versions of the module files', () => {
+  it('programs of the reference cluster have the versions of the module files', () => {
     const versions = programNames.map((name) => `${name} ${program(name).version}`)
     expect(versions).toEqual([
       'etcd v3.6.5',
@@ -159,20 +159,20 @@ describe('programs', () => {
     ])
   })
 
-  it('lie outside the repository', () => {
+  it('programs of the reference cluster lie outside the repository', () => {
     expect(cacheFolder({ COXSWAIN_CACHE: '/c', XDG_CACHE_HOME: '/x' })).toBe('/c/cluster')
     expect(cacheFolder({ COXSWAIN_CACHE: '', XDG_CACHE_HOME: '/x' })).toBe('/x/coxswain/cluster')
     expect(cacheFolder({})).toMatch(/\/\.cache\/coxswain\/cluster$/)
     expect(program('kubectl', '/c').path).toMatch(/^\/c\/programs\/kubernetes-v1\.35\.8-[0-9a-f]{12}\/kubectl$/)
   })
 
-  it('take a time that people can read', () => {
+  it('programs of the reference cluster take a time that people can read', () => {
     expect([400, 59_400, 275_000].map(duration)).toEqual(['0 s', '59 s', '4 min 35 s'])
   })
 })
 
 describe('a lock', () => {
-  it('lets one in at a time', async () => {
+  it('a build lock lets one in at a time', async () => {
     const path = join(root, 'lock')
     const order: string[] = []
     let leave = (): void => {}
@@ -195,7 +195,7 @@ describe('a lock', () => {
   })
 
   it.each(['{"pid":1073741824,"started":"never"}', 'nonsense'])(
-    'is taken over from an owner that has ended: %s',
+    'a build lock is taken over from an owner that has ended: %s',
     async (owner) => {
       const path = join(root, 'lock')
       writeFileSync(path, owner)
@@ -209,7 +209,7 @@ describe('a lock', () => {
     },
   )
 
-  it('is given back after a failure', async () => {
+  it('a build lock is given back after a failure', async () => {
     const path = join(root, 'lock')
     await expect(
       withLock(

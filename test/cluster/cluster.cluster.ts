@@ -26,14 +26,14 @@ describe('a server and its store', () => {
   })
   afterAll(() => cluster.stop())
 
-  it('answer on loopback, with a certificate that can be checked', async () => {
+  it('a real server and its store answer on loopback, with a certificate that can be checked', async () => {
     expect(cluster.url).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/)
     expect(await cluster.request('GET', '/version')).toMatchObject({ status: 200, body: { gitVersion: 'v1.35.8' } })
     expect(Object.keys(cluster.pids)).toEqual(['etcd', 'kube-apiserver'])
     expect(JSON.parse(readFileSync(cluster.kubeconfig, 'utf8'))).toMatchObject({ 'current-context': 'admin' })
   })
 
-  it('know their users', async () => {
+  it('a real server and its store know their users', async () => {
     for (const { name, groups, token } of Object.values(cluster.users)) {
       const review = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' }
       const answer = await request(
@@ -51,7 +51,7 @@ describe('a server and its store', () => {
     expect((await list('nobody')).status).toBe(401)
   })
 
-  it('admit pods without a service account', async () => {
+  it('a real server and its store admit pods without a service account', async () => {
     const pod = { metadata: { name: 'alone' }, spec: { containers: [{ name: 'a', image: 'a' }] } }
     expect(await cluster.request('POST', '/api/v1/namespaces/default/pods', pod)).toMatchObject({ status: 201 })
   })
@@ -104,7 +104,7 @@ describe('a start', () => {
 
   const running = (folder: string) => findProcesses((args) => args.some((arg) => arg.includes(folder)))
 
-  it('takes another port when the one it chose is taken', async () => {
+  it('a start of the reference cluster takes another port when the one it chose is taken', async () => {
     taken = createServer().listen(0, '127.0.0.1')
     await new Promise((resolve) => taken?.once('listening', resolve))
     const busy = (taken.address() as AddressInfo).port
@@ -117,7 +117,7 @@ describe('a start', () => {
     expect(existsSync(cluster.folder)).toBe(false)
   })
 
-  it('that fails tells why and leaves nothing', async () => {
+  it('a start of the reference cluster that fails reports why and leaves nothing', async () => {
     const failed = startCluster({ cache, apiserverArgs: ['--no-such-flag'] })
     await expect(failed).rejects.toThrow(StartFailed)
     await expect(failed).rejects.toThrow(
@@ -127,14 +127,14 @@ describe('a start', () => {
     expect(running(cache)).toEqual([])
   })
 
-  it('that takes too long is given up', async () => {
+  it('a start of the reference cluster that takes too long is given up', async () => {
     const failed = startCluster({ cache, timeout: 1 })
     await expect(failed).rejects.toThrow(/(etcd|kube-apiserver) was not ready within 0.001 s/)
     expect(readStates(cache)).toEqual([])
     expect(running(cache)).toEqual([])
   })
 
-  it('leaves nothing when its process is killed in the middle', async () => {
+  it('a start of the reference cluster leaves nothing when its process is killed in the middle', async () => {
     const holder = startHolder(cache)
     const etcd = await vi.waitUntil(() => readStates(cache)[0]?.processes['etcd'], { timeout: 60_000, interval: 1 })
     await holder.kill()
@@ -143,7 +143,7 @@ describe('a start', () => {
     await eventually(() => expect(running(cache)).toEqual([]))
   })
 
-  it('leaves nothing when its process is killed afterwards', async () => {
+  it('a start of the reference cluster leaves nothing when its process is killed afterwards', async () => {
     const holder = startHolder(cache)
     const { folder, processes } = await holder.held()
     expect(processes.map(isRunning)).toEqual([true, true])
@@ -152,7 +152,7 @@ describe('a start', () => {
     await eventually(() => expect(existsSync(folder)).toBe(false))
   })
 
-  it('ends what a process left that was killed together with its supervisor', async () => {
+  it('a start ends what a process left that was killed together with its supervisor', async () => {
     const holder = startHolder(cache)
     const { folder, processes } = await holder.held()
     const supervisor = readStates(cache)[0]?.supervisor

@@ -23,7 +23,7 @@ describe('npm run cluster', () => {
     ['build etcd kubectl', { command: 'build', programs: ['etcd', 'kubectl'] }],
     ['--help', { command: 'help' }],
     ['up --help', { command: 'help' }],
-  ])('understands %s', (line, command) => {
+  ])('npm run cluster understands %s', (line, command) => {
     expect(parse(line)).toEqual(command)
   })
 
@@ -40,14 +40,14 @@ describe('npm run cluster', () => {
     ['up --name ../x', "'../x' is no name"],
     ['build etcdx', "'etcdx' is none of"],
     ['up --nonsense', '--nonsense'],
-  ])('refuses %s', (line, words) => {
+  ])('npm run cluster refuses %s', (line, words) => {
     expect(() => parse(line)).toThrow(UsageError)
     expect(() => parse(line)).toThrow(words)
   })
 })
 
 describe('a cluster', () => {
-  it('needs only the programs of its parts', () => {
+  it('a reference cluster needs only the programs of its parts', () => {
     expect(neededPrograms({})).toEqual(['etcd', 'kube-apiserver'])
     expect(neededPrograms({ nodes: 1, scheduler: true })).toEqual(['etcd', 'kube-apiserver', 'kube-scheduler', 'kwok'])
     expect(neededPrograms({ controllers: true, kubectl: true })).toEqual([
@@ -59,11 +59,11 @@ describe('a cluster', () => {
     expect(partsOf({ controllers: true, nodes: 2 })).toEqual(['controllers', 'nodes=2'])
   })
 
-  it('refuses a number of nodes that it has no addresses for', async () => {
+  it('a reference cluster refuses a number of nodes that it has no addresses for', async () => {
     for (const nodes of [-1, 251, 1.5]) await expect(startCluster({ nodes })).rejects.toThrow(ClusterError)
   })
 
-  it('needs service accounts only where somebody creates them', () => {
+  it('a reference cluster needs service accounts only where somebody creates them', () => {
     const flag = '--disable-admission-plugins=ServiceAccount'
     expect(apiserverArgs('/f', { port: 1, serviceAccounts: false, more: ['--v=2'] })).toEqual(
       expect.arrayContaining([flag, '--v=2']),
@@ -73,7 +73,7 @@ describe('a cluster', () => {
 })
 
 describe('users', () => {
-  it('are in the token file and in the kubeconfig, with tokens of their own', () => {
+  it('users of the reference cluster are in the token file and in the kubeconfig, with tokens of their own', () => {
     const users = createUsers()
     const { admin, alice, carol } = users
     const lines = tokenFile(users).split('\n')

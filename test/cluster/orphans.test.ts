@@ -48,7 +48,7 @@ function put(change: Partial<ClusterState>): ClusterState {
 }
 
 describe('a process', () => {
-  it('is known by its number and its start', async () => {
+  it('a process of a cluster is known by its number and its start', async () => {
     const id = await sleeper()
     expect(isRunning(id)).toBe(true)
     expect(isRunning({ ...id, started: `${id.started}1` })).toBe(false)
@@ -59,13 +59,13 @@ describe('a process', () => {
     expect(endProcess(id)).toBe(false)
   })
 
-  it('is not looked for under numbers that are none', () => {
+  it('a process of a cluster is not looked for under numbers that are none', () => {
     for (const pid of [0, -1, 1.5, Number.NaN]) expect(identify(pid)).toBeUndefined()
   })
 })
 
 describe('clusters that were left behind', () => {
-  it('are ended, process by process, and cleared away', async () => {
+  it('clusters that were left behind are ended, process by process, and cleared away', async () => {
     const processes = { etcd: await sleeper(), 'kube-apiserver': await sleeper() }
     const state = put({ processes, supervisor: nobody })
     expect(conditionOf(state)).toBe('orphaned')
@@ -74,7 +74,7 @@ describe('clusters that were left behind', () => {
     expect(existsSync(state.folder) || existsSync(stateFile(cache, state.id))).toBe(false)
   })
 
-  it('do not take a process that got the number later', async () => {
+  it('clusters that were left behind do not take a process that got the number later', async () => {
     const foreign = await sleeper()
     put({ processes: { etcd: { ...foreign, started: 'before' } }, supervisor: { ...foreign, started: 'before' } })
     expect(await endOrphans(cache)).toEqual([])
@@ -82,7 +82,7 @@ describe('clusters that were left behind', () => {
     expect(readStates(cache)).toEqual([])
   })
 
-  it('are none while their owner runs, or when they were detached', async () => {
+  it('clusters that were left behind are none while their owner runs, or when they were detached', async () => {
     const process = await sleeper()
     const supervisor = await sleeper()
     put({ id: 'coxswain-cluster-a', owner: me, supervisor, processes: { etcd: process } })
@@ -93,7 +93,7 @@ describe('clusters that were left behind', () => {
     expect(isRunning(process)).toBe(true)
   })
 
-  it('are ended when a supervisor lives on without an owner', async () => {
+  it('clusters that were left behind are ended when a supervisor lives on without an owner', async () => {
     const process = await sleeper()
     const supervisor = await sleeper()
     put({ supervisor, processes: { etcd: process } })
@@ -101,19 +101,22 @@ describe('clusters that were left behind', () => {
     expect([process, supervisor].map(isRunning)).toEqual([false, false])
   })
 
-  it.runIf(process.platform === 'linux')('are found by their folder where nothing was recorded', async () => {
-    const programs = join(cache, 'programs')
-    mkdirSync(programs)
-    symlinkSync(process.execPath, join(programs, 'etcd'))
-    const { folder } = put({ programs })
-    const wait = ['-e', 'setInterval(() => {}, 1e6)', folder]
-    const ours = await sleeper(join(programs, 'etcd'), ...wait)
-    const foreign = await sleeper(process.execPath, ...wait)
-    expect(await endOrphans(cache)).toEqual([])
-    expect([ours, foreign].map(isRunning)).toEqual([false, true])
-  })
+  it.runIf(process.platform === 'linux')(
+    'clusters that were left behind are found by their folder where nothing was recorded',
+    async () => {
+      const programs = join(cache, 'programs')
+      mkdirSync(programs)
+      symlinkSync(process.execPath, join(programs, 'etcd'))
+      const { folder } = put({ programs })
+      const wait = ['-e', 'setInterval(() => {}, 1e6)', folder]
+      const ours = await sleeper(join(programs, 'etcd'), ...wait)
+      const foreign = await sleeper(process.execPath, ...wait)
+      expect(await endOrphans(cache)).toEqual([])
+      expect([ours, foreign].map(isRunning)).toEqual([false, true])
+    },
+  )
 
-  it('do not make us remove a folder that is none of ours', async () => {
+  it('clusters that were left behind do not make us remove a folder that is none of ours', async () => {
     const precious = join(cache, 'precious')
     mkdirSync(precious)
     put({ folder: precious })
@@ -121,7 +124,7 @@ describe('clusters that were left behind', () => {
     expect(existsSync(precious)).toBe(true)
   })
 
-  it('are ended by the next call when owner and supervisor were killed', async () => {
+  it('clusters that were left behind are ended by the next call when owner and supervisor were killed', async () => {
     const holder = startHolder(cache, 'etcd', 'kube-apiserver')
     const { folder, supervisor = nobody, processes } = await holder.held()
     expect(endProcess(supervisor)).toBe(true)
@@ -134,7 +137,7 @@ describe('clusters that were left behind', () => {
 })
 
 describe('states', () => {
-  it('are read as they were written, and what is no state is passed over', () => {
+  it('recorded states of clusters are read as they were written, and what is no state is passed over', () => {
     const state = put({ name: 'default', detached: true, parts: ['nodes=3'] })
     const bad = ['', 'null', '{}', '[', '{"folder":1}', '{"id":"a","folder":"b"}']
     for (const [i, text] of bad.entries()) writeFileSync(stateFile(cache, `bad-${i}`), text)

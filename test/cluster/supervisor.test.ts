@@ -37,7 +37,7 @@ function known(pid: number): ProcessId {
 const sleeper = (name: string) => ({ name, command: 'sleep', args: ['1000'], log: join(folder, `${name}.log`) })
 
 describe('a supervisor', () => {
-  it('starts programs, keeps their output and tells how they ended', async () => {
+  it('a supervisor starts programs, keeps their output and tells how they ended', async () => {
     const supervisor = await startSupervisor(folder, state)
     const one = known(await supervisor.start(sleeper('one')))
     expect(isRunning(one)).toBe(true)
@@ -57,7 +57,7 @@ describe('a supervisor', () => {
     await expect(supervisor.start(sleeper('late'))).rejects.toThrow('late cannot be run')
   })
 
-  it('gives programs nothing of our environment', async () => {
+  it('a supervisor gives programs nothing of our environment', async () => {
     vi.stubEnv('KUBERNETES_SERVICE_HOST', '192.0.2.1')
     const supervisor = await startSupervisor(folder, state)
     const log = join(folder, 'env.log')
@@ -73,7 +73,7 @@ describe('a supervisor', () => {
     vi.unstubAllEnvs()
   })
 
-  it('ends its programs when it is told to end', async () => {
+  it('a supervisor ends its programs when it is told to end', async () => {
     const supervisor = await startSupervisor(folder, state)
     const one = known(await supervisor.start(sleeper('one')))
     process.kill(supervisor.pid, 'SIGTERM')
@@ -81,7 +81,7 @@ describe('a supervisor', () => {
     await eventually(() => expect(existsSync(state)).toBe(false))
   })
 
-  it('goes on after it is detached', async () => {
+  it('a supervisor goes on after it is detached', async () => {
     const supervisor = await startSupervisor(folder, state)
     const one = known(await supervisor.start(sleeper('one')))
     await supervisor.detach()
@@ -92,7 +92,7 @@ describe('a supervisor', () => {
     await eventually(() => expect(isRunning(one) || isRunning(self)).toBe(false))
   })
 
-  it('ends its programs when the process that started it is killed', async () => {
+  it('a supervisor ends its programs when the process that started it is killed', async () => {
     const holder = startHolder(root, 'one', 'two')
     const { folder, supervisor, processes } = await holder.held()
     started.push(...processes)

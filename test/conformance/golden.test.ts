@@ -6,7 +6,7 @@ const start = Date.parse('2026-05-05T10:00:00Z')
 const at = (seconds: number): string => new Date(start + seconds * 1000).toISOString().replace('.000', '')
 const record = (res: JsonObject): JsonObject => ({ n: 1, path: '/x', status: 200, headers: {}, resHeaders: {}, res })
 
-it('knows when a request was answered by what the server wrote then, and not by times that clients made up', () => {
+it('the golden recording dates requests by what the server wrote, not by times of clients', () => {
   const records = [
     { metadata: { creationTimestamp: at(0) } },
     { status: { conditions: [{ lastUpdateTime: at(5) }] } },

@@ -120,17 +120,17 @@ const spoils: [name: string, file: string, n: number, spoil: (body: JsonObject) 
 ]
 
 describe('the recording', () => {
-  test('has all records', () => {
+  test('the recording has all records', () => {
     expect(compared.length).toBe(581)
   })
 })
 
 describe('a server that answers as recorded, with its own uids, revisions, times, hashes and addresses', () => {
-  test('is equal', async () => {
+  test('a server that answers as recorded, with its own uids, revisions and times, is equal', async () => {
     expect(different(await replay(new Mirror(), recording))).toEqual([])
   })
 
-  test('gets its own values in requests', async () => {
+  test('a server that answers as recorded gets its own uids, revisions and times in requests', async () => {
     const mirror = new Mirror()
     await replay(mirror, recording)
     const request = (file: string, n: number): LiveRequest | undefined => {
@@ -153,17 +153,17 @@ describe('a server that answers as recorded, with its own uids, revisions, times
 describe('a server that answers otherwise', () => {
   const all = compared.map(({ file, n }) => `${file}/${n}`)
 
-  test('in its status codes differs everywhere', async () => {
+  test('a server that answers otherwise in its status codes differs everywhere', async () => {
     const mirror = new Mirror((given) => void (given.status += 1))
     expect(different(await replay(mirror, recording))).toEqual(all)
   })
 
-  test('in a header differs everywhere', async () => {
+  test('a server that answers otherwise in a header differs everywhere', async () => {
     const mirror = new Mirror((given) => void (given.headers['warning'] = '299 - "another"'))
     expect(different(await replay(mirror, recording))).toEqual(all)
   })
 
-  test('with one member more differs in every object', async () => {
+  test('a server that answers otherwise with one member more differs in every object', async () => {
     const mirror = new Mirror(({ body }) => {
       for (const object of objectsOf(body)) object['extra'] = 1
     })
@@ -172,7 +172,7 @@ describe('a server that answers otherwise', () => {
     expect(different(await replay(mirror, recording))).toEqual(objects.map(({ file, n }) => `${file}/${n}`))
   })
 
-  test.each(spoils)('by %s differs there', async (_, file, n, spoil) => {
+  test.each(spoils)('a server that answers otherwise by %s differs there', async (_, file, n, spoil) => {
     const mirror = new Mirror((given, golden) => {
       if (golden.file === file && golden.n === n) spoil(given.body as JsonObject)
     })

@@ -17,7 +17,7 @@ function same(recorded: string, live: string, learned = new Learned()): boolean 
 }
 
 describe('tokens', () => {
-  it('may be of another time and signed by another', () => {
+  it('compared tokens may be of another time and signed by another', () => {
     expect(same(token(1000, 'A'), token(5000, 'B'))).toBe(true)
   })
 
@@ -26,11 +26,11 @@ describe('tokens', () => {
     ['another lifetime', { exp: 9999 }],
     ['another audience', { aud: ['b'] }],
     ['a claim more', { nbf: 5000 }],
-  ])('differ by %s', (_, claims) => {
+  ])('compared tokens differ by %s', (_, claims) => {
     expect(same(token(1000, 'A'), token(5000, 'B', claims))).toBe(false)
   })
 
-  it('stand one for one, also inside of other texts', () => {
+  it('compared tokens stand one for one, also inside of other texts', () => {
     const learned = new Learned()
     expect(same(token(1000, 'A'), token(5000, 'B'), learned)).toBe(true)
     expect(same(`Bearer ${token(1000, 'A')}`, `Bearer ${token(5000, 'B')}`, learned)).toBe(true)
@@ -38,7 +38,7 @@ describe('tokens', () => {
     expect(learned.text(token(1000, 'A'))).toBe(token(5000, 'B'))
   })
 
-  it('expire as long after they were issued', () => {
+  it('compared tokens expire as long after they were issued', () => {
     const status = (iat: number, seconds: number): JsonObject => ({
       token: token(iat, 'A'),
       expirationTimestamp: new Date((iat + seconds) * 1000).toISOString(),

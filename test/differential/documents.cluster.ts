@@ -58,7 +58,7 @@ describe('discovery', () => {
     ['/apis/apps/v1', protobuf],
     ['/apis', aggregated],
     ['/api', aggregated],
-  ])('%s as %s has the same bytes', async (path, accept) => {
+  ])('discovery: %s as %s has the same bytes', async (path, accept) => {
     const [expected, got] = await Promise.all([real(path, accept), ours(path, accept)])
     expect({ status: got.status, type: got.type }).toEqual({ status: 200, type: expected.type })
     expect(got.bytes.equals(expected.bytes)).toBe(true)
@@ -66,7 +66,7 @@ describe('discovery', () => {
 })
 
 describe('OpenAPI v2', () => {
-  it('is made of its JSON byte for byte', async () => {
+  it('OpenAPI v2 is made of its JSON byte for byte', async () => {
     const json = await real('/openapi/v2', 'application/json')
     const expected = await real('/openapi/v2', openApi)
     expect(expected.type).toBe(openApi.replace('@', '.'))
@@ -75,7 +75,7 @@ describe('OpenAPI v2', () => {
     )
   })
 
-  it('is served so', async () => {
+  it('OpenAPI v2 is served so', async () => {
     const [json, got] = await Promise.all([ours('/openapi/v2', 'application/json'), ours('/openapi/v2', openApi)])
     expect(got.type).toBe(openApi.replace('@', '.'))
     expect(Buffer.from(encodeOpenApiV2(JSON.parse(json.bytes.toString()) as JsonObject)).equals(got.bytes)).toBe(true)

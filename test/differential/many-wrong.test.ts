@@ -16,7 +16,7 @@ function wrongFields({ status, res }: JsonObject): number {
   return new Set(causes?.map(({ field }) => field)).size
 }
 
-it('compares at least 300 objects with several wrong fields', () => {
+it('the differential suite compares at least 300 objects with several wrong fields', () => {
   const cases = loadTopic('many-wrong')
   const several = cases.map(({ name, records }) => ({
     name,

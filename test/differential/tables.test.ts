@@ -8,7 +8,7 @@ import { topics } from './topics.ts'
 
 const hint = 'npm run test:cluster -- --update, where Go is, records anew'
 
-it('has recorded answers for each topic', () => {
+it('the differential suite has recorded answers for each topic', () => {
   expect(storedTopics(), hint).toEqual(topics.map(({ name }) => name).toSorted())
 })
 

@@ -21,7 +21,7 @@ function entryPoints(): Map<string, URL> {
 const isErrorClass = (value: unknown): boolean => typeof value === 'function' && value.prototype instanceof Error
 
 describe('docs/reference/errors.md', () => {
-  it('has every error class that an entry point exports, with where it is imported from', async () => {
+  it('docs/reference/errors.md has every exported error class, and its entry point', async () => {
     const rows = page.table('error')
     const listed = rows.map(([name = '']) => name.replaceAll('`', ''))
     const entries = entryPoints()
@@ -35,7 +35,7 @@ describe('docs/reference/errors.md', () => {
     }
   })
 
-  it('has every predicate, which is true for the code and reason of its row', () => {
+  it('docs/reference/errors.md has every predicate, which is true for the code and reason of its row', () => {
     const rows = page.table('predicate')
     const predicates = Object.entries(reasons).filter(([name]) => name.startsWith('is')) as [
       string,
@@ -55,11 +55,11 @@ describe('docs/reference/errors.md', () => {
     }
   })
 
-  it('has every code of a TransportError', () => {
+  it('docs/reference/errors.md has every code of a TransportError', () => {
     expect(page.table('code').map(([code]) => code)).toEqual(transportErrorCodes.map((code) => `\`${code}\``))
   })
 
-  it('says the cause and the fix of each', () => {
+  it('docs/reference/errors.md says the cause and the fix of each', () => {
     for (const header of ['error', 'predicate', 'code'])
       for (const row of page.table(header)) expect(row.every((cell) => cell.trim() !== '')).toBe(true)
   })

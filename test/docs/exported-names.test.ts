@@ -60,7 +60,7 @@ const entries = exportedNames()
 describe('docs/reference', () => {
   const documented = new Set([...pages('docs/reference').values()].flatMap(wordsOfCode))
 
-  it.each([...entries])('has every name that %s exports', (_, names) => {
+  it.each([...entries])('docs/reference has every name that %s exports', (_, names) => {
     expect([...names].filter((name) => !documented.has(name))).toEqual([])
   })
 })

@@ -60,7 +60,7 @@ function resolves(file: string, link: string): boolean {
 }
 
 describe('links in Markdown pages', () => {
-  it.each(pages)('%s has no broken link', (page) => {
+  it.each(pages)('links in Markdown pages: %s has no broken link', (page) => {
     expect(brokenLinks(page)).toEqual([])
   })
 })
@@ -70,7 +70,7 @@ describe('paths in code font', () => {
   // Decision records and the plan name paths of their time.
   const current = pages.filter((page) => !/^etc\/|^docs\/plan\.md|\/adr\/0/.test(page))
 
-  it.each(current)('%s names paths that exist', (page) => {
+  it.each(current)('paths in code font: %s names paths that exist', (page) => {
     const names = [...readFileSync(join(root, page), 'utf8').matchAll(path)].map(([, name = '']) => name)
     expect(names.filter((name) => !existsSync(join(root, name)))).toEqual([])
   })

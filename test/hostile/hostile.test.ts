@@ -39,7 +39,7 @@ const post = (body: string | Buffer, headers: Record<string, string> = {}) =>
 describe('hostile keys', () => {
   const hostile = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty']
 
-  it('are plain data in a body', async () => {
+  it('hostile keys are plain data in a body', async () => {
     const data = `{${hostile.map((key) => `"${key}":"v"`).join(',')}}`
     const answer = await post(
       `{"metadata":{"name":"keys","labels":${data.replace('__proto__', 'x__proto__x')}},` +
@@ -69,14 +69,14 @@ describe('hostile keys', () => {
       '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"keys"},"data":{"__proto__":"1"}}',
       200,
     ],
-  ])('are plain data in a %s patch', async (type, body, status) => {
+  ])('hostile keys are plain data in a %s patch', async (type, body, status) => {
     const answer = await send('PATCH', `${configMaps}/keys?fieldManager=m`, body, { 'content-type': type })
     expect(answer.status).toBe(status)
     if (status === 200) expect(answer.body).toContain('"__proto__":"1"')
     expect(({} as { polluted?: unknown }).polluted).toBeUndefined()
   })
 
-  it('are plain names of resources, groups and queries', async () => {
+  it('hostile keys are plain names of resources, groups and queries', async () => {
     for (const key of hostile) {
       expect((await send('GET', `/api/v1/${key}`)).status).toBe(404)
       expect((await send('GET', `/apis/${key}/v1/x`)).status).toBe(404)
@@ -88,7 +88,7 @@ describe('hostile keys', () => {
 })
 
 describe('size and depth', () => {
-  it('refuses nesting of 10,000', async () => {
+  it('the server refuses nesting of 10,000', async () => {
     const deep = `{"metadata":{"name":"deep"},"x":${'['.repeat(10_000)}${']'.repeat(10_000)}}`
     expect((await post(deep)).status).toBe(400)
     expect(
@@ -105,7 +105,7 @@ describe('size and depth', () => {
     expect((await post(yaml, { 'content-type': 'application/yaml' })).status).toBe(400)
   })
 
-  it('refuses bodies over 3 MiB, declared or not', async () => {
+  it('the server refuses bodies over 3 MiB, declared or not', async () => {
     const big = Buffer.alloc(3 * 1024 * 1024 + 1, 'x')
     expect((await post(big)).status).toBe(413)
     const chunk = Buffer.alloc(1024 * 1024, 'x')
@@ -118,7 +118,7 @@ describe('size and depth', () => {
     expect((await sendRaw(listener.port, Buffer.concat([Buffer.from(head), ...chunks]))).status).toBe(413)
   })
 
-  it('refuses 10,001 patch operations', async () => {
+  it('the server refuses 10,001 patch operations', async () => {
     const operations = JSON.stringify(
       Array.from({ length: 10_001 }, () => ({ op: 'test', path: '/kind', value: 'ConfigMap' })),
     )
@@ -127,14 +127,14 @@ describe('size and depth', () => {
     ).toBe(413)
   })
 
-  it('refuses large headers and URLs', async () => {
+  it('the server refuses large headers and URLs', async () => {
     expect((await send('GET', configMaps, '', { 'x-large': 'x'.repeat(100_000) })).status).toBe(431)
     expect([414, 431]).toContain((await send('GET', `${configMaps}?labelSelector=${'x'.repeat(100_000)}`)).status)
   })
 })
 
 describe('malformed text', () => {
-  it('refuses invalid UTF-8', async () => {
+  it('the server refuses invalid UTF-8', async () => {
     const body = Buffer.concat([
       Buffer.from('{"metadata":{"name":"u"},"data":{"a":"'),
       Buffer.from([0xff, 0xfe]),
@@ -143,7 +143,7 @@ describe('malformed text', () => {
     expect(await post(body)).toMatchObject({ status: 400, body: expect.stringContaining('UTF-8') })
   })
 
-  it('reports duplicate keys, and refuses them under Strict', async () => {
+  it('the server reports duplicate keys, and refuses them under Strict', async () => {
     const body = '{"metadata":{"name":"dup"},"data":{"a":"1","a":"2"}}'
     expect((await send('POST', `${configMaps}?fieldValidation=Strict`, body)).status).toBe(400)
     expect((await post(body)).status).toBe(201)
@@ -161,14 +161,14 @@ describe('malformed text', () => {
     '{"kind":{}}',
     '\0',
     '{"metadata":{"labels":[]}}',
-  ])('answers %j with a clear 4xx', async (body) => {
+  ])('the server answers %j with a clear 4xx', async (body) => {
     const answer = await post(body)
     expect(answer.status).toBeGreaterThanOrEqual(400)
     expect(answer.status).toBeLessThan(500)
     expect((JSON.parse(answer.body) as { message: string }).message.length).toBeGreaterThan(10)
   })
 
-  it('refuses broken HTTP', async () => {
+  it('the server refuses broken HTTP', async () => {
     expect((await sendRaw(listener.port, 'NOT HTTP AT ALL\r\n\r\n')).status).toBe(400)
     expect((await sendRaw(listener.port, `GET / HTTP/1.1\r\nbad header\r\n\r\n`)).status).toBe(400)
     expect((await sendRaw(listener.port, `FOO / HTTP/1.1\r\nbad header\r\n\r\n`)).status).toBe(400)
@@ -194,7 +194,7 @@ describe('path tricks', () => {
     [`${configMaps}?continue=${startAtSecrets}&limit=1`, 400],
     ['//evil/api/v1', 404],
     ['/openapi/v3/../../etc/passwd', 404],
-  ])('%s gives %i', async (path, status) => {
+  ])('path tricks: %s gives %i', async (path, status) => {
     expect((await send('GET', path)).status).toBe(status)
   })
 })
@@ -223,7 +223,7 @@ describe('slow clients', () => {
     await closed
   })
 
-  it('survives 10,000 half-open connections', async () => {
+  it('the server survives 10,000 half-open connections', async () => {
     const sockets: Socket[] = []
     const closed: Promise<unknown>[] = []
     while (sockets.length < 10_000) {

@@ -45,7 +45,7 @@ async function answersDocuments(...paths: string[]): Promise<void> {
 }
 
 describe('a schema of 1 MiB', () => {
-  it('is served with a small multiple of its size', async () => {
+  it('a schema of 1 MiB is served with a small multiple of its size', async () => {
     const schema = wideSchema(mebibyte)
     const before = liveBytes()
     expect(await cluster.define(schema)).toMatchObject({ message: '', status: 201 })
@@ -59,7 +59,7 @@ describe('a schema of 1 MiB', () => {
     await answersDocuments('/openapi/v3/apis/hostile.example.org/v1')
   })
 
-  it('is refused where the object is larger than a store takes', async () => {
+  it('a schema of 1 MiB is refused where the object is larger than a store takes', async () => {
     expect(await cluster.define(wideSchema(1.7 * mebibyte))).toMatchObject({
       status: 500,
       message: 'etcdserver: request is too large',
@@ -71,19 +71,19 @@ describe('a schema of 1 MiB', () => {
 describe('depth', () => {
   const free = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }
 
-  it.each([100, 300])('of %i levels in a schema is served', async (depth) => {
+  it.each([100, 300])('a depth of %i levels in a schema is served', async (depth) => {
     expect(await cluster.define(deepSchema(depth, free))).toMatchObject({ message: '', status: 201 })
     expect((await cluster.create(deepValue(depth))).status).toBe(201)
     await answersDocuments('/openapi/v3/apis/hostile.example.org/v1')
   })
 
-  it.each([1000, 100_000])('of %i levels is refused, in a schema and in a value', async (depth) => {
+  it.each([1000, 100_000])('a depth of %i levels is refused, in a schema and in a value', async (depth) => {
     expect(await cluster.define(deepSchema(depth, free))).toMatchObject({ status: 400, message: 'exceeded max depth' })
     expect((await cluster.define(free)).status).toBe(201)
     expect(await cluster.create(deepValue(depth))).toMatchObject({ status: 400, message: 'exceeded max depth' })
   })
 
-  it('cannot be had by copying an object into itself', async () => {
+  it('a depth cannot be had by copying an object into itself', async () => {
     expect((await cluster.define(free)).status).toBe(201)
     expect((await cluster.create(deepValue(300))).status).toBe(201)
     const codes: number[] = []
@@ -111,7 +111,7 @@ describe('500 definitions', () => {
     for (let i = from; i < to; i++) expect((await cluster.define(schema, `kind${i}`)).status).toBe(201)
   }
 
-  it('take memory in proportion, and are all served', async () => {
+  it('500 definitions take memory in proportion, and are all served', async () => {
     await install(0, 100)
     const first = liveBytes()
     await install(100, 300)

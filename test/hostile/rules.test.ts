@@ -23,7 +23,7 @@ function nestedRule(depth: number): string {
 describe('patterns', () => {
   const catastrophic = ['^(a+)+$', '^(a|a)*$', '^(a|aa)+$', '^(.*a){20}b$', '^((a*)*)*$']
 
-  it.each(catastrophic)('%s is matched in one pass, however long the value', async (pattern) => {
+  it.each(catastrophic)('hostile patterns: %s is matched in one pass, however long the value', async (pattern) => {
     expect((await cluster.define({ type: 'object', properties: { text: { ...text, pattern } } })).status).toBe(201)
     for (const length of [50, 1000, 500_000]) {
       const answer = await cluster.create({ text: `${'a'.repeat(length)}!` })
@@ -32,14 +32,14 @@ describe('patterns', () => {
     }
   })
 
-  it.each(catastrophic)('%s of a rule is, too', async (pattern) => {
+  it.each(catastrophic)('hostile patterns: %s of a rule is, too', async (pattern) => {
     const schema = withRule({ text: { ...text, maxLength: 10_000 } }, `!self.text.matches('${pattern}')`)
     expect((await cluster.define(schema)).status).toBe(201)
     expect((await cluster.create({ text: `${'a'.repeat(9000)}!` })).status).toBe(201)
   })
 
   it.each(['((a{100}){100}){100}', '(a{1000}){1000}', 'a{1001}'])(
-    '%s, which is huge when written out, is refused',
+    'hostile patterns: %s, which is huge when written out, is refused',
     async (pattern) => {
       const answer = await cluster.define({ type: 'object', properties: { text: { ...text, pattern } } })
       expect(answer.status).toBe(422)
@@ -47,7 +47,7 @@ describe('patterns', () => {
     },
   )
 
-  it('are as many as a schema holds', async () => {
+  it('hostile patterns are as many as a schema holds', async () => {
     const properties = Object.fromEntries(
       Array.from({ length: 1000 }, (_, i) => [`f${i}`, { ...text, pattern: `^(a+)+${i}$` }]),
     )
@@ -60,13 +60,16 @@ describe('patterns', () => {
 })
 
 describe('rules', () => {
-  it.each([8, 30])('%i loops within each other are refused by their estimated cost', async (depth) => {
-    const answer = await cluster.define(withRule({}, nestedRule(depth)))
-    expect(answer.status).toBe(422)
-    expect(answer.message).toContain('estimated rule cost exceeds budget by factor of')
-  })
+  it.each([8, 30])(
+    'hostile CEL rules: %i loops within each other are refused by their estimated cost',
+    async (depth) => {
+      const answer = await cluster.define(withRule({}, nestedRule(depth)))
+      expect(answer.status).toBe(422)
+      expect(answer.message).toContain('estimated rule cost exceeds budget by factor of')
+    },
+  )
 
-  it('over lists without a limit are refused by their estimated cost', async () => {
+  it('hostile CEL rules over lists without a limit are refused by their estimated cost', async () => {
     const list = { type: 'array', items: { type: 'integer' } }
     const answer = await cluster.define(
       withRule({ list }, 'self.list.all(a, self.list.all(b, self.list.all(c, a + b > c)))'),
@@ -75,7 +78,7 @@ describe('rules', () => {
     expect(answer.message).toContain('estimated rule cost exceeds budget by factor of more than 100x')
   })
 
-  it('that may be dear are stopped when they are', async () => {
+  it('hostile CEL rules that may be dear are stopped when they are', async () => {
     const rule = 'self.list.all(a, self.list.all(b, a + b >= 0))'
     expect((await cluster.define(withRule({ list: numbers(800) }, rule))).status).toBe(201)
     expect((await cluster.create({ list: Array.from({ length: 20 }, () => 1) })).status).toBe(201)
@@ -85,7 +88,7 @@ describe('rules', () => {
     expect(answer.message).toContain('call cost exceeds limit for rule')
   })
 
-  it('that are cheap each are stopped when they are too many', async () => {
+  it('hostile CEL rules that are cheap each are stopped when they are too many', async () => {
     const rules = [0, 1, 2, 3].map((least) => ({ rule: `self.list.all(a, self.list.all(b, a + b >= ${least - 4}))` }))
     const item = { type: 'object', properties: { list: numbers(200) }, 'x-kubernetes-validations': rules }
     const schema = { type: 'object', properties: { items: { type: 'array', maxItems: 20, items: item } } }
@@ -105,7 +108,7 @@ describe('rules', () => {
     ['conditions', `${'true ? true : '.repeat(5000)}true`],
     ['sums', `1 ${'+ 1 '.repeat(20_000)}> 0`],
     ['lists', `${'['.repeat(5000)}${']'.repeat(5000)} == []`],
-  ])('of %s by the thousand are refused, or taken, but end', async (_, rule) => {
+  ])('hostile CEL rules of %s by the thousand are refused, or taken, but end', async (_, rule) => {
     const answer = await cluster.define(withRule({}, rule))
     expect([201, 422]).toContain(answer.status)
   })

@@ -52,7 +52,7 @@ describe('slow clients', () => {
       'POST /api/v1/namespaces HTTP/1.1\r\nhost: x\r\nauthorization: Bearer t\r\ntransfer-encoding: ' +
         'chunked\r\n\r\n5\r\nabc',
     ],
-  ])('%s: closed after the limit, others served meanwhile', async (_what, bytes) => {
+  ])('slow clients: %s: closed after the limit, others served meanwhile', async (_what, bytes) => {
     const stalled = stall(bytes)
     expect((await sendRaw(listener.port, httpRequest('GET', '/readyz', 't'))).status).toBe(200)
     expect(await stalled).toMatch(/^$|^HTTP\/1\.1 4(00|08)/)

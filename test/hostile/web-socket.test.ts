@@ -77,7 +77,7 @@ describe('frames', () => {
     expect(closeCode(received())).toBe(code)
   })
 
-  it('in bytes that were never a frame end the connection', async () => {
+  it('WebSocket frames in bytes that were never a frame end the connection', async () => {
     const { received, closed } = await watch(Buffer.from('GET / HTTP/1.1\r\nhost: x\r\n\r\n'))
     await closed
     expect(closeCode(received())).toBe(1002)

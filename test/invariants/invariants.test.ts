@@ -11,6 +11,10 @@ import { play } from './play.ts'
 const many = process.env['COXSWAIN_INVARIANTS']
 const settings = many === undefined ? { numRuns: 12, seed: 7 } : { numRuns: Number(many) }
 
-test('whatever users do and whoever crashes', { timeout: many === undefined ? 240_000 : 0 }, async () => {
-  await fc.assert(fc.asyncProperty(story, fc.nat({ max: 1000 }), play), settings)
-})
+test(
+  'invariants hold whatever users do and whoever crashes',
+  { timeout: many === undefined ? 240_000 : 0 },
+  async () => {
+    await fc.assert(fc.asyncProperty(story, fc.nat({ max: 1000 }), play), settings)
+  },
+)

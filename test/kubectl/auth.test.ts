@@ -11,7 +11,7 @@ describe.skipIf(version === undefined)(`kubectl ${version ?? ''} and who may do 
   })
   afterAll(() => kubectl.close())
 
-  it('tells users apart, by token, by certificate and when acting as others', async () => {
+  it('kubectl tells users apart, by token, by certificate and when acting as others', async () => {
     expect(await kubectl.ok('auth whoami')).toMatch(/Groups +\[system:masters system:authenticated\]/)
     const alice = await kubectl.ok('--context alice auth whoami')
     expect(alice).toMatch(/Username +alice/)
@@ -24,7 +24,7 @@ describe.skipIf(version === undefined)(`kubectl ${version ?? ''} and who may do 
     )
   })
 
-  it('answers what one may, by itself and as a list', async () => {
+  it('kubectl answers what one may, by itself and as a list', async () => {
     expect((await kubectl.run('--context alice auth can-i get pods')).stdout).toBe('no\n')
     expect(await kubectl.ok('auth can-i get pods')).toBe('yes\n')
     await kubectl.ok('create role reader --verb=get,list --resource=pods')
@@ -36,7 +36,7 @@ describe.skipIf(version === undefined)(`kubectl ${version ?? ''} and who may do 
     expect((await kubectl.run('--context alice get secrets')).stderr).toContain('cannot list resource "secrets"')
   })
 
-  it('makes tokens for service accounts', async () => {
+  it('kubectl makes tokens for service accounts', async () => {
     await kubectl.ok('create serviceaccount robot')
     await kubectl.ok('create rolebinding robot --role=reader --serviceaccount=default:robot')
     const token = (await kubectl.ok('create token robot --duration=1h')).trim()

@@ -24,7 +24,7 @@ describe('a living cluster', { timeout: 600_000 }, () => {
     await cluster.stop()
   })
 
-  it.each(living)('says the same: $name', async (script) => {
+  it.each(living)('a living cluster says the same: $name', async (script) => {
     const [expected, got] = await Promise.all([play(real, script, true), play(ours, script, true)])
     expect(expected.flatMap((each) => complaint(each) ?? []).join('\n\n')).toBe('')
     expect(got.flatMap((each) => complaint(each) ?? []).join('\n\n')).toBe('')

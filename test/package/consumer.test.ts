@@ -75,7 +75,7 @@ describe.skipIf(!existsSync(join(root, 'dist')))('a project outside the reposito
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
   it.concurrent.each(projects)(
-    'compiles with $compiler, moduleResolution $name and without skipLibCheck',
+    'a project outside the repository compiles with $compiler, moduleResolution $name and without skipLibCheck',
     async ({ name, compiler, module }) => {
       const project = `${name}-${compiler.at(-1)}`
       const compilerOptions = {
@@ -99,7 +99,7 @@ describe.skipIf(!existsSync(join(root, 'dist')))('a project outside the reposito
     60_000,
   )
 
-  it('runs: every entry point has values, and classes are the same in all of them', async () => {
+  it('a project outside the repository runs, and classes are the same in all entry points', async () => {
     const counts = JSON.parse(await run(process.execPath, 'out/nodenext-7/entries.js')) as Record<string, number>
     expect(Object.keys(counts)).toEqual(entryPoints)
     expect(Object.values(counts).every((count) => count > 0)).toBe(true)
@@ -111,23 +111,23 @@ describe.skipIf(!existsSync(join(root, 'dist')))('a project outside the reposito
     })
   })
 
-  it('has the command line', async () => {
+  it('a project outside the repository has the command line', async () => {
     const coxswain = (...args: string[]): Promise<string> => run(join(installed, '.bin/coxswain'), ...args)
     expect(await coxswain('--version')).toBe(`${packageJson.version}\n`)
     expect(await coxswain('run', 'out/nodenext-7/main.js', '--version')).toContain('greetings 1.0.0, coxswain ')
   })
 
-  it('cannot import internals', async () => {
+  it('a project outside the repository cannot import internals', async () => {
     const script = "import('coxswain/dist/shared/status.js').catch((error) => console.log(error.code))"
     expect(await run(process.execPath, '-e', script)).toBe('ERR_PACKAGE_PATH_NOT_EXPORTED\n')
   })
 
-  it('reads package.json of the package', async () => {
+  it('a project outside the repository reads package.json of the package', async () => {
     const script = "console.log(require('coxswain/package.json').version)"
     expect(await run(process.execPath, '-e', script)).toBe(`${packageJson.version}\n`)
   })
 
-  it('installs at most 10 MiB, and 13 MiB on disk, dependencies included', () => {
+  it('a project outside the repository installs at most 10 MiB, and 13 MiB on disk, dependencies included', () => {
     const sizes = ['coxswain', ...Object.keys(packageJson.dependencies)].map((name) => sizeOf(join(installed, name)))
     const sum = (key: 'apparent' | 'onDisk'): number => sizes.reduce((total, size) => total + size[key], 0) / 2 ** 20
     expect(sum('apparent')).toBeLessThan(10)

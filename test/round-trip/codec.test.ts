@@ -12,13 +12,13 @@ function leaves(value: Json): number {
 }
 
 describe.each<Form>(['first', 'second'])('filled with the %s form of each value', (form) => {
-  it.each(kinds)('$apiVersion $kind', (kind) => {
+  it.each(kinds)('round trip of $apiVersion $kind', (kind) => {
     const object = filledObject(kind, form)
     expect(decodeProtobuf(encodeProtobuf(object) as Uint8Array)).toEqual(object)
   })
 })
 
-it('fills many kinds, deeply', () => {
+it('the generator of objects fills many kinds, deeply', () => {
   expect(kinds.length).toBeGreaterThan(120)
   const pod = kinds.find(({ kind }) => kind === 'Pod')
   expect(pod && leaves(filledObject(pod, 'first'))).toBeGreaterThan(1_500)

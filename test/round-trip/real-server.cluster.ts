@@ -15,7 +15,7 @@ describe('a real kube-apiserver', () => {
     await cluster.stop()
   })
 
-  it.each(trips)('takes and gives a full $name', async ({ run }) => {
+  it.each(trips)('a real kube-apiserver takes and gives a full $name', async ({ run }) => {
     const { created, read, written } = await run({ url: cluster.url, ca: cluster.ca, token: cluster.token, agent })
     expect(created.got).toEqual(created.expected)
     expect(read?.got).toEqual(read?.expected)

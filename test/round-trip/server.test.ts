@@ -20,7 +20,7 @@ describe('the embedded control plane', () => {
     await plane.close()
   })
 
-  it.each(trips)('takes and gives a full $name', async ({ run }) => {
+  it.each(trips)('the embedded control plane takes and gives a full $name', async ({ run }) => {
     const { created, read, written } = await run(server)
     expect(created.got).toEqual(created.expected)
     expect(read?.got).toEqual(read?.expected)

@@ -317,7 +317,7 @@ async function replaced(each: Rig, initialRevision: number): Promise<void> {
 }
 
 describe('over real sockets, a manager survives', () => {
-  it.each(Object.entries(scenarios))('%s', async (_, { relists, storm }) => {
+  it.each(Object.entries(scenarios))('over real sockets, a manager survives %s', async (_, { relists, storm }) => {
     rig = await Rig.start()
     expect(rig.relists).toBe(0)
     await storm(rig)

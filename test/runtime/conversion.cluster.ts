@@ -147,7 +147,7 @@ async function define(clientConfig: JsonObject, storage = 'v1'): Promise<void> {
 }
 
 describe('a kind in two versions', () => {
-  it('is written and read in both, each by its own rules', async () => {
+  it('a kind in two versions is written and read in both, each by its own rules', async () => {
     const [real, ours] = await compared([
       post(at('v1'), boat('v1', 'a', { size: 3, crew: 2 })),
       post(at('v2'), boat('v2', 'b', { length: '5m', hands: 4, extra: 1 })),
@@ -181,7 +181,7 @@ describe('a kind in two versions', () => {
     expect(ours).toEqual(real)
   })
 
-  it('has a status, a scale, columns and selectors in both', async () => {
+  it('a kind in two versions has a status, a scale, columns and selectors in both', async () => {
     const table = 'application/json;as=Table;v=v1;g=meta.k8s.io'
     const [real, ours] = await compared([
       post(at('v1'), boat('v1', 'a', { size: 3, crew: 2 })),
@@ -204,7 +204,7 @@ describe('a kind in two versions', () => {
     expect(ours).toEqual(real)
   })
 
-  it('has owners of fields in both', async () => {
+  it('a kind in two versions has owners of fields in both', async () => {
     const [real, ours] = await compared([
       post(at('v1'), boat('v1', 'a', { size: 3, crew: 2 })),
       applied('v2', 'a', 'fieldManager=m', { length: '4m' }),
@@ -228,7 +228,7 @@ describe('a kind in two versions', () => {
     expect(ours).toEqual(real)
   })
 
-  it('is changed by webhooks that know one of them', async () => {
+  it('a kind in two versions is changed by webhooks that know one of them', async () => {
     const configurations = '/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations'
     const clientConfig = {
       ...webhook.clientConfig,
@@ -262,7 +262,7 @@ describe('a kind in two versions', () => {
     while (await isStamped(sides[0])) await new Promise((resolve) => setTimeout(resolve, 50))
   })
 
-  it('is deleted in both', async () => {
+  it('a kind in two versions is deleted in both', async () => {
     const held = { metadata: { finalizers: ['sea.io/anchor'] } }
     const [real, ours] = await compared([
       ...['a', 'b', 'c', 'd'].map((name) => post(at('v1'), boat('v1', name, { size: 3 }))),
@@ -305,7 +305,7 @@ const wrong: readonly Mode[] = [
 ]
 
 describe('a webhook that answers wrongly', () => {
-  it('fails reads and writes in the same words', async () => {
+  it('a webhook that answers wrongly fails reads and writes in the same words', async () => {
     const [real, ours] = await compared([
       post(at('v1'), boat('v1', 'a', { size: 3, crew: 2 })),
       ...wrong.flatMap((mode) => [
@@ -316,7 +316,7 @@ describe('a webhook that answers wrongly', () => {
     expect(ours).toEqual(real)
   })
 
-  it('keeps a write from being stored, unless it is the way back that fails', async () => {
+  it('a webhook that answers wrongly prevents a write, unless only the way back fails', async () => {
     // A list waits until a real server has converted what its caches hold: what they miss, a patch would have to read.
     const [real, ours] = await compared([
       post(at('v2'), boat('v2', 'a', { length: '5m', hands: 2 })),
@@ -338,7 +338,7 @@ describe('a webhook that answers wrongly', () => {
 })
 
 describe('a watch', () => {
-  it('tells the same changes in the same order', async () => {
+  it('a watch of converted objects reports the same changes in the same order', async () => {
     const outcomes: unknown[] = []
     for (const side of sides) {
       const { body } = await send(side, get(at('v1')))
@@ -374,7 +374,7 @@ describe('a watch', () => {
 })
 
 describe('another storage version', () => {
-  it('leaves objects in the old one until they are written', async () => {
+  it('another storage version leaves objects in the old one until they are written', async () => {
     const steps = [
       post(at('v1'), boat('v1', 'a', { size: 3, note: 'x' })),
       post(at('v2'), boat('v2', 'b', { length: '5m' })),

@@ -57,7 +57,7 @@ function runs(module: string): Pick<ChildOptions, 'program' | 'command'> {
 }
 
 describe('a program', () => {
-  it('works, tells how it is, and ends by itself when asked to', async () => {
+  it('a program works, tells how it is, and ends by itself when asked to', async () => {
     const child = start({ args: ['--profiling-address', '127.0.0.1:0'], variables: { POD_NAME: 'greeter-1' } })
     const { metrics, probes, debug } = await child.line('listening')
     await served.client.create(Greeting, { metadata: { name: 'hello', namespace: 'default' }, spec: { text: 'hi' } })
@@ -110,7 +110,7 @@ describe('a program', () => {
     expect(child.lines.at(-1)).toMatchObject({ msg: 'stopped' })
   })
 
-  it('switches to debug lines and back at SIGUSR2', async () => {
+  it('a program switches to debug lines and back at SIGUSR2', async () => {
     const child = start()
     await child.line('listed')
     child.kill('SIGUSR2')
@@ -121,7 +121,7 @@ describe('a program', () => {
     expect(await child.end()).toBe(0)
   })
 
-  it('waits for a health endpoint and for a CRD, says so, and can be stopped meanwhile', async () => {
+  it('a program waits for a health endpoint and for a CRD, says so, and can be stopped meanwhile', async () => {
     let isWell = false
     const other = createServer((_request, response) => response.writeHead(isWell ? 200 : 500).end())
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
@@ -164,7 +164,7 @@ describe('a program', () => {
     }
   })
 
-  it('reads a file of settings, and is told apart from flags and variables', async () => {
+  it('a program reads a file of settings, and is told apart from flags and variables', async () => {
     const file = join(served.folder, 'settings.yaml')
     writeFileSync(file, 'log-level: warn\nlog-format: json\nnamespaces: [default, other]\n')
     const child = start({ args: ['--config', file, '--log-level=debug'], variables: { COXSWAIN_LOG_LEVL: 'x' } })
@@ -180,14 +180,14 @@ describe('a program', () => {
     [['--leader-elct'], '--leader-elct is not known; did you mean --leader-elect?'],
     [['--profiling-address', ':6060'], '":6060" can be reached from elsewhere'],
     [['--config', '/nowhere/settings.yaml'], 'cannot read /nowhere/settings.yaml: ENOENT'],
-  ])('says in one line what is wrong with %j, and ends with 2', async (args, message) => {
+  ])('a program says in one line what is wrong with %j, and ends with 2', async (args, message) => {
     const child = start({ args })
     expect(await child.end()).toBe(2)
     expect(child.text).toContain(message)
     expect(child.text.trim().split('\n')).toHaveLength(1)
   })
 
-  it('ends with 1 when a port is taken, or no cluster can be found', async () => {
+  it('a program ends with 1 when a port is taken, or no cluster can be found', async () => {
     const other = createServer()
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
     const { port } = other.address() as { port: number }
@@ -201,7 +201,7 @@ describe('a program', () => {
     expect(lost.text).toContain('no kubeconfig was found')
   })
 
-  it('stays alive while the server is away, and ends at once at the second signal', async () => {
+  it('a program stays alive while the server is away, and ends at once at the second signal', async () => {
     const away = await servePlane([Greeting.crd])
     const child = start({
       variables: { KUBECONFIG: away.kubeconfig },
@@ -219,7 +219,7 @@ describe('a program', () => {
     expect(await child.end()).toBe(1)
   })
 
-  it('survives a promise that nobody waits for, and ends although something was left open', async () => {
+  it('a program survives a promise that nobody waits for, and ends although something was left open', async () => {
     await served.client.apply(
       Greeting,
       { metadata: { name: 'hello', namespace: 'default' }, spec: { text: 'hi' } },
@@ -235,7 +235,7 @@ describe('a program', () => {
     expect(child.text).toMatch(/^ended although something was still open: .*Timeout/)
   })
 
-  it('is run from its module by the command line, with its own settings', async () => {
+  it('a program is run from its module by the command line, with its own settings', async () => {
     const child = start({ ...runs('greeter.ts'), args: ['--log-level', 'debug'] })
     await child.line('listening')
     await served.client.apply(
@@ -259,13 +259,13 @@ describe('a program', () => {
       '--webhook-url is "http://x": write https://HOST:PORT, or local',
     ],
     ['greeter.ts', ['--shards', '2'], 2, '--shards needs --leader-elect'],
-  ])('%s with %j, by the command line', async (module, args, code, message) => {
+  ])('a program: %s with %j, by the command line', async (module, args, code, message) => {
     const child = start({ ...runs(module), args })
     expect(await child.end()).toBe(code)
     expect(child.text).toContain(message)
   })
 
-  it('serves webhooks in a local run: the server calls them over HTTPS until the operator has ended', async () => {
+  it('a program serves its webhooks in a local run, over HTTPS and until it ends', async () => {
     await served.client.create(CustomResourceDefinition, Shop.crd)
     const child = start({
       ...runs('shopkeeper.ts'),
@@ -289,7 +289,7 @@ describe('a program', () => {
     expect((await served.client.create(Shop, shop('large', 21))).spec.tags).toBeUndefined()
   })
 
-  it('shows help and versions', async () => {
+  it('a program shows help and versions', async () => {
     const help = start({ args: ['--help'] })
     expect(await help.end()).toBe(0)
     expect(help.text).toContain('--leader-elect-lease-duration DURATION')

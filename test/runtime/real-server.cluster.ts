@@ -117,7 +117,7 @@ async function said(text: string): Promise<void> {
 }
 
 describe('on a real kube-apiserver, a manager', () => {
-  it('reconciles: owned object, status, finalizer, events; and is at rest then', async () => {
+  it('on a real kube-apiserver, a manager reconciles: owned object, status, finalizer, events, then rest', async () => {
     const { manager, writes, stop } = await start({ controllers: [greetings('a')] })
     await client.create(Greeting, { metadata: { ...key }, spec: { text: 'hi' } })
     await said('hi')
@@ -151,7 +151,7 @@ describe('on a real kube-apiserver, a manager', () => {
     await stop()
   })
 
-  it('puts drift right, and tells it from a change of the spec', async () => {
+  it('on a real kube-apiserver, a manager puts drift right, and tells it from a change of the spec', async () => {
     const { manager } = await start({ controllers: [greetings('a')] })
     await client.create(Greeting, { metadata: { ...key }, spec: { text: 'hi' } })
     await said('hi')
@@ -176,7 +176,7 @@ describe('on a real kube-apiserver, a manager', () => {
     await gone()
   })
 
-  it('survives connections that are reset all the time', async () => {
+  it('on a real kube-apiserver, a manager survives connections that are reset all the time', async () => {
     const { port } = new URL(cluster.url)
     const proxy = new FaultProxy(Number(port))
     const url = (await proxy.start()).replace('http:', 'https:')
@@ -212,7 +212,7 @@ describe('on a real kube-apiserver, a manager', () => {
     await proxy.stop()
   })
 
-  it('hands the lease over within a retry period after a clean stop, and writes no more', async () => {
+  it('on a real kube-apiserver, a manager hands its lease over after a clean stop, and writes no more', async () => {
     const lease = {
       namespace,
       name: 'greetings',
@@ -240,7 +240,7 @@ describe('on a real kube-apiserver, a manager', () => {
     expect((await client.get(Lease, lease)).spec?.holderIdentity).toBe('')
   })
 
-  it('shares its keys with other copies: each key has one, and those of a copy that stops are taken over', async () => {
+  it('on a real kube-apiserver, managers share keys, and take over those of a copy that stops', async () => {
     const lease = {
       namespace,
       name: 'sharing',

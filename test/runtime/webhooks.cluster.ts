@@ -100,7 +100,7 @@ describe('webhooks of a local run', () => {
   })
   afterAll(() => served.stop())
 
-  it('refuse, warn and change', async () => {
+  it('webhooks of a local run refuse, warn and change', async () => {
     expect(await refused(client.create(Shop, shop('a', 'nobody')))).toBe(
       '403 admission webhook "validate-example-dev-v1-shop.shop.webhook" denied the request: admin may not ' +
         'open a shop of nobody',
@@ -124,7 +124,7 @@ describe('webhooks of a local run', () => {
     await client.delete(Shop, made.metadata)
   })
 
-  it('convert, there and back; and are asked about writes in another version', async () => {
+  it('webhooks of a local run convert, there and back; and are asked about writes in another version', async () => {
     await client.create(ShopV1alpha1, {
       metadata: { namespace: 'default', name: 'old' },
       spec: { owner: 'ann', size: 'large' },
@@ -142,7 +142,7 @@ describe('webhooks of a local run', () => {
 })
 
 describe('the generated manifests', () => {
-  it("are accepted, and grant the operator's account what it needs and uses, and no more", async () => {
+  it('the generated manifests are accepted, and grant exactly what the operator needs and uses', async () => {
     const { objects } = await guestbook.manifests()
     const mapper = new RestMapper(client)
     for (const object of objects) {

@@ -9,14 +9,14 @@ import { scenarios } from './scenarios.ts'
 const hint = 'npm run -s scenarios -- --update, where Go is, records anew'
 
 describe('the scenarios', () => {
-  it('have names of their own, which are names of namespaces too, and are all recorded', () => {
+  it('the scenarios have names of their own, which are names of namespaces too, and are all recorded', () => {
     const names = scenarios.map(({ name }) => name)
     expect(new Set(names).size).toBe(names.length)
     for (const name of names) expect(name).toMatch(/^[a-z0-9](?:[a-z0-9-]{0,50}[a-z0-9])$/)
     expect(recordedNames(), hint).toEqual(names.toSorted())
   })
 
-  it('are told of in docs/internals/scenarios.md, with the rules by which they are compared', () => {
+  it('the scenarios are told of in docs/internals/scenarios.md, with the rules by which they are compared', () => {
     expect(readFileSync(pageUrl, 'utf8'), 'npm run -s scenarios -- --stored writes it').toBe(page())
   })
 })
@@ -29,7 +29,7 @@ describe('a comparison', () => {
     return differencesOf(outcome, JSON.parse(text.replace(from, to)) as typeof outcome).map(textOf)
   }
 
-  it('sees another number, condition, message, event and owner', () => {
+  it('a comparison sees another number, condition, message, event and owner', () => {
     expect(changed('"availableReplicas":2', '"availableReplicas":1')).toEqual([
       'looks.end.objects.Deployment/web.status.availableReplicas: real 2, ours 1',
     ])

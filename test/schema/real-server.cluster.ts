@@ -16,7 +16,7 @@ describe('a real kube-apiserver', () => {
   })
   afterAll(() => cluster.stop())
 
-  it('means the same by random schemas', async () => {
+  it('a real kube-apiserver means the same by random schemas', async () => {
     const samples = sampleKinds(5, 20, 40)
     const served = await Promise.all(samples.map(({ kind }) => install(api, kind.crd)))
     for (const { status } of served) {
@@ -28,7 +28,7 @@ describe('a real kube-apiserver', () => {
     for (const sample of samples) expect((await compare(api, sample)).differences).toEqual([])
   })
 
-  it('serves a kind with all ready-made nodes, columns, scale and several versions', async () => {
+  it('a real kube-apiserver serves a kind with all ready-made nodes, columns, scale and several versions', async () => {
     const served = await install(api, Everything.crd)
     expect(served.spec).toEqual({ ...Everything.crd.spec, conversion: { strategy: 'None' } })
   })

@@ -52,11 +52,11 @@ const kubectlBodies = recorded('kubectl.jsonl')
 const either = fc.constantFrom(...objects, ...kubectlBodies)
 const kinds = fc.constantFrom(...objects.map(({ json }) => [json.apiVersion, json.kind] as const))
 
-test('random bytes', () => {
+test('the protobuf reader survives: random bytes', () => {
   fc.assert(fc.property(fc.uint8Array({ maxLength: 200 }), survives))
 })
 
-test('random bytes after the magic, and as the object of a known kind', () => {
+test('the protobuf reader survives: random bytes after the magic, and as the object of a known kind', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 200 }), kinds, (bytes, [apiVersion, kind]) => {
       survives(Uint8Array.from([...text('k8s\0'), ...bytes]))
@@ -65,7 +65,7 @@ test('random bytes after the magic, and as the object of a known kind', () => {
   )
 })
 
-test('real messages with a few bytes changed, cut or doubled', () => {
+test('the protobuf reader survives: real messages with a few bytes changed, cut or doubled', () => {
   const how = fc.constantFrom('set', 'cut', 'insert')
   const change = fc.record({ at: fc.nat(), byte: fc.nat({ max: 255 }), how })
   fc.assert(
@@ -81,13 +81,13 @@ test('real messages with a few bytes changed, cut or doubled', () => {
   )
 })
 
-test('every beginning of a real message', () => {
+test('the protobuf reader survives: every beginning of a real message', () => {
   for (const { bytes } of kubectlBodies) {
     for (let length = 0; length < bytes.length; length++) survives(bytes.subarray(0, length))
   }
 })
 
-test('what was read from a changed message can be written again', () => {
+test('the protobuf reader survives: what was read from a changed message can be written again', () => {
   fc.assert(
     fc.property(fc.constantFrom(...kubectlBodies), fc.nat(), fc.nat({ max: 255 }), ({ bytes }, at, byte) => {
       const mutated = Uint8Array.from(bytes)
@@ -106,14 +106,14 @@ test('what was read from a changed message can be written again', () => {
 
 describe('lengths that the input does not have', () => {
   const lengths = [100, 2 ** 20, 2 ** 31 - 1, 2 ** 31, 2 ** 32, 2 ** 40, 2 ** 53]
-  test.each(lengths)('%d', (length) => {
+  test.each(lengths)('lengths that the input does not have: %d', (length) => {
     for (const head of [[0x0a], [0x12], [0x0a, 0x02, 0x0a]]) {
       expect(() => decodeProtobuf(envelope('v1', 'ConfigMap', [...head, ...varint(length)]))).toThrow(ProtobufError)
     }
     expect(() => decodeProtobuf(Uint8Array.from([...text('k8s\0'), 0x12, ...varint(length)]))).toThrow('unexpected EOF')
   })
 
-  test('a block may not reach beyond the message it is in', () => {
+  test('lengths that the input does not have: a block may not reach beyond the message it is in', () => {
     const raw = [...block(1, [0x0a, 5, 0x61]), ...block(2, text('xxxx'))]
     expect(() => decodeProtobuf(envelope('v1', 'ConfigMap', raw))).toThrow('unexpected EOF')
   })
@@ -132,7 +132,7 @@ describe('depth', () => {
   /** Definition, spec, version, validation, schema. */
   const outer = 5
 
-  test('a schema as deep as allowed', () => {
+  test('depth of protobuf messages: a schema as deep as allowed', () => {
     let value: unknown = decodeProtobuf(nested(maxMessages - outer))
     for (const name of ['spec', 'versions', '0', 'schema', 'openAPIV3Schema']) {
       value = (value as Record<string, unknown>)[name]
@@ -142,11 +142,11 @@ describe('depth', () => {
     expect(levels).toBe(maxMessages - outer)
   })
 
-  test.each([1, 10_000])('%d levels more', (more) => {
+  test.each([1, 10_000])('depth of protobuf messages: %d levels more', (more) => {
     expect(() => decodeProtobuf(nested(maxMessages - outer + more))).toThrow(`more than ${maxMessages} nested messages`)
   })
 
-  test('raw JSON that is deeper than a JSON body may be', () => {
+  test('depth of protobuf messages: raw JSON that is deeper than a JSON body may be', () => {
     const revision = (raw: string): Uint8Array =>
       envelope('apps/v1', 'ControllerRevision', block(2, block(1, text(raw))))
     const lists = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth)
@@ -157,7 +157,7 @@ describe('depth', () => {
   })
 })
 
-test('raw JSON cannot reach prototypes', () => {
+test('the protobuf reader survives: raw JSON cannot reach prototypes', () => {
   const raw = block(2, block(1, text('{"__proto__":{"polluted":true}}')))
   const data = decodeProtobuf(envelope('apps/v1', 'ControllerRevision', raw))['data'] as object
   expect(Object.keys(data)).toEqual(['__proto__'])

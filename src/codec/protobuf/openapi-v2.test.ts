@@ -14,13 +14,13 @@ const recorded = JSON.parse(readFileSync(new URL('./testdata/openapi-v2.json', i
 }
 
 describe('encodeOpenApiV2', () => {
-  test('gives the bytes of a real server', () => {
+  test('encodeOpenApiV2 gives the bytes of a real server', () => {
     const bytes = Buffer.from(encodeOpenApiV2(recorded.document))
     expect(bytes.length).toBe(Buffer.from(recorded.protobuf, 'base64').length)
     expect(bytes.toString('base64') === recorded.protobuf).toBe(true)
   })
 
-  test('passes over what has no field', () => {
+  test('encodeOpenApiV2 passes over what has no field', () => {
     expect(
       Buffer.from(encodeOpenApiV2({ swagger: '2.0', unknown: { a: 1 }, definitions: 5, paths: null })).toString(
         'latin1',
@@ -28,7 +28,7 @@ describe('encodeOpenApiV2', () => {
     ).toBe('\n\x032.0')
   })
 
-  test('reads own keys alone', () => {
+  test('encodeOpenApiV2 reads own keys alone', () => {
     const document = JSON.parse(
       '{"swagger":"2.0","definitions":{"__proto__":{"type":"object"},"constructor":{}}}',
     ) as JsonObject
@@ -51,7 +51,7 @@ describe('goYaml', () => {
     ['two\nlines', '|-\n    two\n    lines'],
     ['ends\n', '"ends\\n"'],
     ["'", "''''"],
-  ])('%j', (value, text) => {
+  ])('goYaml: %j', (value, text) => {
     expect(goYaml(value)).toBe(text)
   })
 })

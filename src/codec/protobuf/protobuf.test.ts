@@ -64,20 +64,20 @@ function untyped(object: JsonObject): JsonObject {
 }
 
 describe('recorded objects', () => {
-  test('are of many kinds', () => {
+  test('recorded objects are of many kinds', () => {
     expect(new Set(objects.map(({ name }) => name)).size).toBeGreaterThanOrEqual(50)
   })
 
-  test.each(objects)('$name is written byte for byte', ({ json, bytes }) => {
+  test.each(objects)('recorded objects: $name is written byte for byte', ({ json, bytes }) => {
     expect(hex(encodeProtobuf(json))).toBe(hex(bytes))
   })
 
-  test.each(objects)('$name is read as its JSON', (recorded) => {
+  test.each(objects)('recorded objects: $name is read as its JSON', (recorded) => {
     const { json, bytes } = recorded
     expect(canonical(decodeProtobuf(bytes), recorded)).toEqual(canonical(untyped(json), recorded))
   })
 
-  test.each(objects)('$name has no field that the decoder does not know', ({ json, bytes }) => {
+  test.each(objects)('recorded objects: $name has no field that the decoder does not know', ({ json, bytes }) => {
     const type = protobufType(json.apiVersion, json.kind) as string
     if (!schemas().has(type)) return
     expect(decodeTyped(decodeProtobuf(bytes), builtinShape(type) as StructShape).sawUnknown).toBe(false)
@@ -85,13 +85,13 @@ describe('recorded objects', () => {
 })
 
 describe('bodies of kubectl', () => {
-  test.each(kubectlBodies)('$name', (recorded) => {
+  test.each(kubectlBodies)('bodies of kubectl: $name', (recorded) => {
     expect(canonical(decodeProtobuf(recorded.bytes), recorded)).toEqual(canonical(recorded.json, recorded))
   })
 })
 
 describe('lists', () => {
-  test('are joined from objects that are encoded already', () => {
+  test('lists are joined from objects that are encoded already', () => {
     const list = objects.find(({ name }) => name === 'v1 ConfigMapList') as Recorded
     const { items, ...rest } = list.json as unknown as { items: JsonObject[] } & JsonObject
     const encoded = items.map((item) => encodeProtobuf({ ...item, kind: 'ConfigMap', apiVersion: 'v1' }) as Uint8Array)
@@ -99,11 +99,11 @@ describe('lists', () => {
     expect(hex(encodeProtobufList(rest, encoded))).toBe(hex(list.bytes))
   })
 
-  test('of custom resources have no protobuf form', () => {
+  test('lists of custom resources have no protobuf form', () => {
     expect(encodeProtobufList({ kind: 'WidgetList', apiVersion: 'example.com/v1', metadata: {} }, [])).toBeUndefined()
   })
 
-  test('keep the numbering of the older metadata list', () => {
+  test('lists keep the numbering of the older metadata list', () => {
     const apiVersion = 'meta.k8s.io/v1beta1'
     const item = { kind: 'PartialObjectMetadata', apiVersion, metadata: { name: 'a' } }
     const list = { kind: 'PartialObjectMetadataList', apiVersion, metadata: { resourceVersion: '7' } }
@@ -152,7 +152,7 @@ describe('kinds', () => {
     expect(decodeProtobuf(encodeProtobuf(options) as Uint8Array)).toEqual(options)
   })
 
-  test('PatchOptions', () => {
+  test('kinds: PatchOptions', () => {
     const options = { kind: 'PatchOptions', apiVersion: 'v1', dryRun: ['All'], force: false, fieldManager: 'm' }
     expect(decodeProtobuf(encodeProtobuf(options) as Uint8Array)).toEqual(options)
   })
@@ -193,7 +193,7 @@ describe('refusals', () => {
     ],
   ]
 
-  test.each(answers)('%j', (body, answer) => {
+  test.each(answers)('refusals: %j', (body, answer) => {
     const bytes = Buffer.from(body, 'latin1')
     let refusal: unknown
     try {

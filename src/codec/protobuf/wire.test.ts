@@ -86,11 +86,11 @@ test('bytes and doubles', () => {
   )
 })
 
-test('text that is no base64 is told', () => {
+test('text that is no base64 is reported', () => {
   expect(new WireWriter().base64('a b c')).toBe(false)
 })
 
-test('a writer grows, shrinks again, and starts anew after each take', () => {
+test('a writer grows, shrinks again, and starts again after each take', () => {
   const writer = new WireWriter()
   const large = 'x'.repeat(3_000_000)
   writer.text(large)

@@ -50,7 +50,7 @@ async function sets({ client }: Embedded): Promise<readonly Live<ReplicaSet>[]> 
 }
 
 describe('a Deployment', () => {
-  it('becomes a ReplicaSet and its pods, and says so', async () => {
+  it('a Deployment becomes a ReplicaSet and its pods, and says so', async () => {
     const cluster = await start()
     await cluster.apply(web())
     await cluster.settle()
@@ -75,7 +75,7 @@ describe('a Deployment', () => {
     ).toEqual(['ScalingReplicaSet Scaled up replica set SET from 0 to 3'])
   })
 
-  it('rolls over to a new template without ever having too many or too few', async () => {
+  it('a Deployment rolls over to a new template without ever having too many or too few', async () => {
     const cluster = await start()
     await cluster.apply(web())
     await cluster.settle()
@@ -94,7 +94,7 @@ describe('a Deployment', () => {
     ])
   })
 
-  it('stops at a broken image, keeps what works, and says that it is stuck', async () => {
+  it('a Deployment stops at a broken image, keeps what works, and says that it is stuck', async () => {
     const cluster = await start()
     await cluster.apply(web('web:1', { progressDeadlineSeconds: 60 }))
     await cluster.settle()
@@ -109,7 +109,7 @@ describe('a Deployment', () => {
     })
   })
 
-  it('recreates: no new pod before the last old one is gone', async () => {
+  it('a Deployment recreates: no new pod before the last old one is gone', async () => {
     const cluster = await start()
     const strategy = { strategy: { type: 'Recreate' } }
     await cluster.apply(web('web:1', strategy))
@@ -120,7 +120,7 @@ describe('a Deployment', () => {
     expect(pods.map(({ spec }) => spec?.containers[0]?.image)).toEqual(['web:2', 'web:2', 'web:2'])
   })
 
-  it('scales in proportion in the middle of a rollout', async () => {
+  it('a Deployment scales in proportion in the middle of a rollout', async () => {
     const cluster = await start()
     await cluster.apply(web('web:1', { replicas: 10 }))
     await cluster.settle()
@@ -133,7 +133,7 @@ describe('a Deployment', () => {
     expect(sizes[0]).toBeGreaterThan(sizes[1] as number)
   })
 
-  it('does nothing while paused, and goes on when resumed', async () => {
+  it('a Deployment does nothing while paused, and goes on when resumed', async () => {
     const cluster = await start()
     await cluster.apply(web())
     await cluster.settle()
@@ -145,7 +145,7 @@ describe('a Deployment', () => {
     expect((await sets(cluster)).map(({ spec }) => spec?.replicas)).toEqual([0, 3])
   })
 
-  it('keeps as much history as it is told, and goes back to a revision by its template', async () => {
+  it('a Deployment keeps as much history as it is reported, and goes back to a revision by its template', async () => {
     const cluster = await start()
     for (const image of ['web:1', 'web:2', 'web:3', 'web:4']) {
       await cluster.apply(web(image, { revisionHistoryLimit: 2 }))
@@ -170,7 +170,7 @@ describe('a Deployment', () => {
     ])
   })
 
-  it('replaces pods that are deleted, and is at rest otherwise', async () => {
+  it('a Deployment replaces pods that are deleted, and is at rest otherwise', async () => {
     const cluster = await start()
     await cluster.apply(web())
     await cluster.settle()

@@ -39,7 +39,7 @@ const addresses = async (cluster: Embedded): Promise<string[][]> =>
   )
 
 describe('Endpoints that were written by hand', () => {
-  it('are mirrored, with their labels and annotations', async () => {
+  it('Endpoints that were written by hand are mirrored, with their labels and annotations', async () => {
     const cluster = await start(
       service,
       endpoints(
@@ -78,7 +78,7 @@ describe('Endpoints that were written by hand', () => {
     expect(Object.keys(slice?.metadata.annotations ?? {})).toEqual(['note'])
   })
 
-  it('have a slice for each family and set of ports, however their subsets are cut', async () => {
+  it('Endpoints written by hand have a slice per family and set of ports, whatever their subsets', async () => {
     const cluster = await start(
       service,
       endpoints([
@@ -98,7 +98,7 @@ describe('Endpoints that were written by hand', () => {
     expect(found.sort()).toEqual(['IPv4 5432: 192.0.2.1 192.0.2.2-', 'IPv4 80: 192.0.2.1', 'IPv6 5432: 2001:db8::1'])
   })
 
-  it('take their slices along when they change, in place', async () => {
+  it('Endpoints that were written by hand take their slices along when they change, in place', async () => {
     const cluster = await start(service, one)
     const [before] = await slices(cluster)
     await cluster.apply(
@@ -141,7 +141,7 @@ describe('Endpoints that were written by hand', () => {
     expect(await slices(cluster)).toEqual([])
   })
 
-  it('and their Service: when one goes, the slices go', async () => {
+  it('Endpoints that were written by hand and their Service: when one goes, the slices go', async () => {
     const cluster = await start(service, one)
     expect(await addresses(cluster)).toEqual([['192.0.2.1']])
     await cluster.client.delete(Service, key)
@@ -155,7 +155,7 @@ describe('Endpoints that were written by hand', () => {
     expect(await slices(cluster)).toEqual([])
   })
 
-  it('are told when they are too many, once', async () => {
+  it('Endpoints that were written by hand are reported when they are too many, once', async () => {
     const many = Array.from({ length: 1003 }, (_, i) => ({ ip: `198.51.${i >> 8}.${i & 255}` }))
     const cluster = await start(service, endpoints([{ addresses: many, ports: [sql] }]))
     expect((await slices(cluster)).map(({ endpoints: list }) => list?.length)).toEqual([1000])

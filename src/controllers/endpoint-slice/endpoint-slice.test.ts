@@ -63,7 +63,7 @@ const told = (slice: Live<EndpointSlice> | undefined): string[] =>
     .sort()
 
 describe('endpoint slices', () => {
-  it('hold the pods that a Service selects, with labels, owner and trigger time', async () => {
+  it('endpoint slices hold the pods that a Service selects, with labels, owner and trigger time', async () => {
     const cluster = await start()
     await cluster.client.create(Node, { metadata: { name: 'n1', labels: { 'topology.kubernetes.io/zone': 'east' } } })
     await pod(cluster, 'a', { ip: '10.0.0.1', spec: { nodeName: 'n1', hostname: 'a', subdomain: 'web' } })
@@ -104,7 +104,7 @@ describe('endpoint slices', () => {
     })
   })
 
-  it('begin as a placeholder, which is filled, emptied and never replaced', async () => {
+  it('endpoint slices begin as a placeholder, which is filled, emptied and never replaced', async () => {
     const cluster = await start()
     await cluster.apply(web())
     await cluster.settle()
@@ -122,7 +122,7 @@ describe('endpoint slices', () => {
     ])
   })
 
-  it('tell a pod that ends as serving but not ready, and all as ready where the Service says so', async () => {
+  it('endpoint slices show a terminating pod as serving but not ready, unless the Service publishes all', async () => {
     const cluster = await start()
     await pod(cluster, 'a', { ip: '10.0.0.1', spec: { nodeName: 'n1' } })
     await cluster.apply(web())
@@ -138,7 +138,7 @@ describe('endpoint slices', () => {
     expect(told((await slices(cluster))[0])).toEqual([])
   })
 
-  it('are as many as there are numbers of a named port', async () => {
+  it('endpoint slices are as many as there are numbers of a named port', async () => {
     const cluster = await start()
     await pod(cluster, 'a', { ip: '10.0.0.1', port: 8080 })
     await pod(cluster, 'b', { ip: '10.0.0.2', port: 9090 })
@@ -152,7 +152,7 @@ describe('endpoint slices', () => {
     ).toEqual([':8080 10.0.0.1', ':9090 10.0.0.2'])
   })
 
-  it('hold a hundred endpoints at most, and change as few as they can', async () => {
+  it('endpoint slices hold a hundred endpoints at most, and change as few as they can', async () => {
     const cluster = await start()
     for (let index = 0; index < 120; index++) await pod(cluster, `p${index}`, { ip: `10.0.1.${index}` })
     await cluster.apply(web())
@@ -171,7 +171,7 @@ describe('endpoint slices', () => {
     )
   })
 
-  it('are marked for headless Services, and follow the labels of the Service', async () => {
+  it('endpoint slices are marked for headless Services, and follow the labels of the Service', async () => {
     const cluster = await start()
     await pod(cluster, 'a', { ip: '10.0.0.1' })
     await cluster.apply(web({ clusterIP: 'None', ports: [] }))
@@ -191,7 +191,7 @@ describe('endpoint slices', () => {
     expect(labels).not.toHaveProperty('app')
   })
 
-  it('are left alone for Services without a selector, and written only on change', async () => {
+  it('endpoint slices are left alone for Services without a selector, and written only on change', async () => {
     const cluster = await start()
     await cluster.apply({
       apiVersion: 'v1',
@@ -214,7 +214,7 @@ describe('endpoint slices', () => {
     expect(cluster.requests.filter((request) => !request.startsWith('GET'))).toHaveLength(before)
   })
 
-  it('come back when somebody deletes them', async () => {
+  it('endpoint slices come back when somebody deletes them', async () => {
     const cluster = await start()
     await pod(cluster, 'a', { ip: '10.0.0.1' })
     await cluster.apply(web())

@@ -32,7 +32,7 @@ function slice(name: string, list: readonly Live<Pod>[], owner = 'uid-web'): Liv
 }
 
 describe('the plan for slices', () => {
-  it('takes of each pod the addresses of one family', () => {
+  it('the plan for slices takes of each pod the addresses of one family', () => {
     const addresses = (family: 'IPv4' | 'IPv6') =>
       [...desiredGroups(service, pods(2), () => undefined, family).values()].flatMap(({ endpoints }) =>
         endpoints.flatMap((each) => each.addresses),
@@ -41,12 +41,12 @@ describe('the plan for slices', () => {
     expect(addresses('IPv6')).toEqual(['fd00::0', 'fd00::1'])
   })
 
-  it('is empty when all is as it should be', () => {
+  it('the plan for slices is empty when all is as it should be', () => {
     const plan = planFor(service, [slice('a', pods(100)), slice('b', pods(20, 100))], groups(pods(120)), 'IPv4')
     expect(plan).toEqual({ create: [], update: [], remove: [] })
   })
 
-  it('puts new endpoints into one slice that has room for all of them, the fullest', () => {
+  it('the plan for slices puts new endpoints into one slice that has room for all of them, the fullest', () => {
     const plan = planFor(service, [slice('a', pods(60)), slice('b', pods(90, 60))], groups(pods(155)), 'IPv4')
     expect(plan.update.map(({ slice: { metadata }, content }) => [metadata.name, content.endpoints.length])).toEqual([
       ['b', 95],
@@ -54,13 +54,13 @@ describe('the plan for slices', () => {
     expect([plan.create, plan.remove]).toEqual([[], []])
   })
 
-  it('makes a new slice rather than change two', () => {
+  it('the plan for slices makes a new slice rather than change two', () => {
     const plan = planFor(service, [slice('a', pods(90)), slice('b', pods(90, 90))], groups(pods(195)), 'IPv4')
     expect(plan.update).toEqual([])
     expect(plan.create.map(({ endpoints }) => endpoints.length)).toEqual([15])
   })
 
-  it('fills slices that change anyway', () => {
+  it('the plan for slices fills slices that change anyway', () => {
     const wanted = [...pods(90).slice(1), ...pods(90, 90), ...pods(5, 180)]
     const plan = planFor(service, [slice('a', pods(90)), slice('b', pods(90, 90))], groups(wanted), 'IPv4')
     expect(plan.update.map(({ slice: { metadata }, content }) => [metadata.name, content.endpoints.length])).toEqual([
@@ -68,7 +68,7 @@ describe('the plan for slices', () => {
     ])
   })
 
-  it('turns a slice that would go into one that would come, but not one of an earlier Service', () => {
+  it('changes of slices reuse a slice that would be deleted, but not one of an earlier Service', () => {
     const recycled = planFor(
       service,
       [{ ...slice('a', pods(3)), ports: [{ name: 'old', port: 1, protocol: 'TCP' }] }],

@@ -48,7 +48,7 @@ async function found({ client }: Embedded): Promise<Live<Endpoints> | undefined>
 const ips = (list: readonly { readonly ip: string }[] | undefined): string[] => (list ?? []).map(({ ip }) => ip)
 
 describe('endpoints', () => {
-  it('tell ready and other pods, and go with the Service', async () => {
+  it('endpoints report ready and other pods, and go with the Service', async () => {
     const cluster = await start()
     await pod(cluster, 'a', '10.0.0.1')
     await pod(cluster, 'b', '10.0.0.2', false)
@@ -69,7 +69,7 @@ describe('endpoints', () => {
     expect(await found(cluster)).toBeUndefined()
   })
 
-  it('leave out pods that end, unless the Service publishes all', async () => {
+  it('endpoints leave out pods that end, unless the Service publishes all', async () => {
     const cluster = await start()
     await pod(cluster, 'a', '10.0.0.1')
     await cluster.apply(web())
@@ -81,7 +81,7 @@ describe('endpoints', () => {
     expect(ips((await found(cluster))?.subsets?.[0]?.addresses)).toEqual(['10.0.0.1'])
   })
 
-  it('group addresses by the ports they offer', async () => {
+  it('endpoints group addresses by the ports they offer', async () => {
     const cluster = await start()
     await pod(cluster, 'a', '10.0.0.1', true, 8080)
     await pod(cluster, 'b', '10.0.0.2', true, 9090)
@@ -105,7 +105,7 @@ describe('endpoints', () => {
     ).toEqual(['10.0.0.1 web:8080', '10.0.0.1,10.0.0.2 fixed:7070', '10.0.0.2 web:9090'])
   })
 
-  it('of others are left alone: without a selector, and without a Service', async () => {
+  it('endpoints of others are left alone: without a selector, and without a Service', async () => {
     const cluster = await start()
     const own = { metadata: key, subsets: [{ addresses: [{ ip: '1.2.3.4' }] }] }
     await cluster.client.create(Endpoints, own)
@@ -115,7 +115,7 @@ describe('endpoints', () => {
     expect(ips((await found(cluster))?.subsets?.[0]?.addresses)).toEqual(['1.2.3.4'])
   })
 
-  it('of a Service that went while nobody looked go later', async () => {
+  it('endpoints of a Service that went while nobody looked go later', async () => {
     const cluster = await start()
     await cluster.apply(web())
     await cluster.settle()
@@ -127,7 +127,7 @@ describe('endpoints', () => {
     expect(await found(cluster)).toBeUndefined()
   })
 
-  it('are told up to a thousand, the ready ones first', () => {
+  it('endpoints are reported up to a thousand, the ready ones first', () => {
     const addresses = (count: number): coreV1.EndpointAddress[] =>
       Array.from({ length: count }, (_, index) => ({ ip: `10.0.${Math.floor(index / 250)}.${index % 250}` }))
     const few = truncated([{ addresses: addresses(600), notReadyAddresses: addresses(400) }])

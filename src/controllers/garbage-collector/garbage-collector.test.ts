@@ -117,7 +117,7 @@ async function letGo(cluster: Embedded, of: Kind, name: string): Promise<void> {
 }
 
 describe('the garbage collector', () => {
-  it('takes what a deleted owner leaves behind, level by level', async () => {
+  it('the garbage collector takes what a deleted owner leaves behind, level by level', async () => {
     const cluster = await start()
     const top = await create(cluster, Widget, 'top')
     const middle = await create(cluster, ConfigMap, 'middle', { owners: [top] })
@@ -131,7 +131,7 @@ describe('the garbage collector', () => {
     expect(await isThere(cluster, ConfigMap, 'free')).toBe(true)
   })
 
-  it('takes objects whose owner is not there, or another one of its name', async () => {
+  it('the garbage collector takes objects whose owner is not there, or another one of its name', async () => {
     const cluster = await start()
     const widget = await create(cluster, Widget, 'here')
     await create(cluster, ConfigMap, 'absent', { owners: [absent('1')] })
@@ -143,7 +143,7 @@ describe('the garbage collector', () => {
     expect(await isThere(cluster, ConfigMap, 'renamed')).toBe(false)
   })
 
-  it('takes only the references to owners that are gone while one is left', async () => {
+  it('the garbage collector takes only the references to owners that are gone while one is left', async () => {
     const cluster = await start()
     const [a, b] = [await create(cluster, Widget, 'a'), await create(cluster, Widget, 'b')]
     await create(cluster, ConfigMap, 'two', { owners: [a, b, absent('3')] })
@@ -153,7 +153,7 @@ describe('the garbage collector', () => {
     expect(await isThere(cluster, ConfigMap, 'two')).toBe(false)
   })
 
-  it('in foreground, keeps the owner until those that block it are gone, and takes the others too', async () => {
+  it('foreground deletion keeps the owner until its blocking dependents are gone, and deletes the others', async () => {
     const cluster = await start()
     const owner = await create(cluster, Widget, 'owner')
     const blocker = await create(cluster, ConfigMap, 'blocker', { owners: [blocking(owner)] })
@@ -171,7 +171,7 @@ describe('the garbage collector', () => {
     expect(await isThere(cluster, ConfigMap, 'loose')).toBe(true)
   })
 
-  it('in foreground, goes on when a dependent stops blocking', async () => {
+  it('foreground deletion goes on when a dependent stops blocking', async () => {
     const cluster = await start()
     const owner = await create(cluster, Widget, 'owner')
     await create(cluster, ConfigMap, 'blocker', { owners: [blocking(owner)], finalizers: ['ex.io/hold'] })
@@ -187,7 +187,7 @@ describe('the garbage collector', () => {
     expect(await isThere(cluster, Widget, 'owner')).toBe(false)
   })
 
-  it('breaks circles of objects that wait for each other', async () => {
+  it('the garbage collector breaks circles of objects that wait for each other', async () => {
     const cluster = await start()
     const a = await create(cluster, Widget, 'a')
     const b = await create(cluster, Widget, 'b', { owners: [blocking(a)] })
@@ -203,7 +203,7 @@ describe('the garbage collector', () => {
     for (const name of ['a', 'b', 'c']) expect(await isThere(cluster, Widget, name)).toBe(false)
   })
 
-  it('orphans: the dependents stay, without the reference', async () => {
+  it('the garbage collector orphans: the dependents stay, without the reference', async () => {
     const cluster = await start()
     const [owner, other] = [await create(cluster, Widget, 'owner'), await create(cluster, Widget, 'other')]
     await create(cluster, ConfigMap, 'one', { owners: [owner] })
@@ -215,7 +215,7 @@ describe('the garbage collector', () => {
     expect((await get(cluster, ConfigMap, 'two'))?.metadata.ownerReferences).toEqual([other])
   })
 
-  it('takes an object whose owner lives in another namespace, and says why', async () => {
+  it('the garbage collector takes an object whose owner lives in another namespace, and says why', async () => {
     const cluster = await start()
     await cluster.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'ns2' } })
     const owner = await create(cluster, Widget, 'xns')
@@ -236,7 +236,7 @@ describe('the garbage collector', () => {
     expect(await isThere(cluster, Widget, 'xns')).toBe(true)
   })
 
-  it('never finds the owner of a cluster-scoped object in a namespace, but finds a cluster-scoped owner', async () => {
+  it('the garbage collector never looks for the owner of a cluster-scoped object in a namespace', async () => {
     const cluster = await start()
     await create(cluster, Fleet, 'stays', { owners: [absent('4')] })
     const fleet = await create(cluster, Fleet, 'fleet')
@@ -247,7 +247,7 @@ describe('the garbage collector', () => {
     expect(await isThere(cluster, ConfigMap, 'ship')).toBe(false)
   })
 
-  it('leaves objects with owners of an unknown kind alone until the kind comes', async () => {
+  it('the garbage collector leaves objects with owners of an unknown kind alone until the kind comes', async () => {
     const cluster = await start({ crds: [] })
     await create(cluster, ConfigMap, 'waits', { owners: [absent('5')] })
     await cluster.settle()
@@ -259,7 +259,7 @@ describe('the garbage collector', () => {
     expect(await isThere(cluster, ConfigMap, 'waits')).toBe(false)
   })
 
-  it('follows kinds that go and come again', async () => {
+  it('the garbage collector follows kinds that go and come again', async () => {
     const cluster = await start()
     await cluster.client.delete(CustomResourceDefinition, { name: 'widgets.ex.io' })
     await cluster.advance(10_000)
@@ -276,7 +276,7 @@ describe('the garbage collector', () => {
     expect(await isThere(cluster, Widget, 'widget')).toBe(false)
   })
 
-  it('does not wait for a kind that is told but cannot be listed, and sees it as soon as it can', async () => {
+  it('the garbage collector does not wait for a kind that cannot be listed, and sees it once it can', async () => {
     let isBroken = true
     const cluster = await start({
       crds: [],
@@ -300,7 +300,7 @@ describe('the garbage collector', () => {
     expect((await get(cluster, ConfigMap, 'kept'))?.metadata.ownerReferences).toBeUndefined()
   })
 
-  it('survives crashes and lost answers in the middle of a cascade', async () => {
+  it('the garbage collector survives crashes and lost answers in the middle of a cascade', async () => {
     const cluster = await start({
       faults: ({ method }, index) =>
         method !== 'GET' && index % 3 === 0 ? { type: index % 2 === 0 ? 'drop-after' : 'drop-before' } : undefined,
@@ -319,7 +319,7 @@ describe('the garbage collector', () => {
     ).toEqual([])
   })
 
-  it('neither reads nor writes at rest', async () => {
+  it('the garbage collector neither reads nor writes at rest', async () => {
     const cluster = await start()
     const owner = await create(cluster, Widget, 'owner')
     for (let index = 0; index < 10; index++) await create(cluster, ConfigMap, `part-${index}`, { owners: [owner] })

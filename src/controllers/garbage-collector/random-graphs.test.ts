@@ -81,19 +81,22 @@ function problems(all: readonly (LiveObject & { readonly kind: Kind })[]): strin
 }
 
 describe('the garbage collector, whatever users do', () => {
-  it.each([1, 2, 3, 4, 5, 6])('leaves no garbage and nothing half deleted (seed %i)', async (seed) => {
-    const env = simulatedEnv({ seed })
-    const cluster = await embedded({ seed, tasks: [garbageCollector()] })
-    try {
-      await disturb(cluster, () => env.random())
-      await cluster.settle()
-      expect(problems(await everything(cluster))).toEqual([])
-      const revision = cluster.plane.store.revision
-      await cluster.restart()
-      await cluster.settle()
-      expect(cluster.plane.store.revision).toBe(revision)
-    } finally {
-      await cluster.stop()
-    }
-  })
+  it.each([1, 2, 3, 4, 5, 6])(
+    'the garbage collector, whatever users do leaves no garbage and nothing half deleted (seed %i)',
+    async (seed) => {
+      const env = simulatedEnv({ seed })
+      const cluster = await embedded({ seed, tasks: [garbageCollector()] })
+      try {
+        await disturb(cluster, () => env.random())
+        await cluster.settle()
+        expect(problems(await everything(cluster))).toEqual([])
+        const revision = cluster.plane.store.revision
+        await cluster.restart()
+        await cluster.settle()
+        expect(cluster.plane.store.revision).toBe(revision)
+      } finally {
+        await cluster.stop()
+      }
+    },
+  )
 })

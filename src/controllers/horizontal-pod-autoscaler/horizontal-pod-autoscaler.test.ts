@@ -61,7 +61,7 @@ async function use({ client }: Embedded, used: string): Promise<void> {
 }
 
 describe('an autoscaler', () => {
-  it('adds replicas when pods use more than the target, and takes them away after five quiet minutes', async () => {
+  it('an autoscaler scales up above the target, and down after five quiet minutes', async () => {
     const cluster = await start()
     await cluster.apply(web(2, { 'coxswain.dev/cpu': '180m' }), scaler())
     await cluster.advance(16_000)
@@ -97,7 +97,7 @@ describe('an autoscaler', () => {
     ])
   })
 
-  it('is at rest when nothing changes, whether it scales or cannot', async () => {
+  it('an autoscaler is at rest when nothing changes, whether it scales or cannot', async () => {
     const cluster = await start()
     await cluster.apply(web(2, { 'coxswain.dev/cpu': '100m' }), scaler())
     await cluster.settle()
@@ -123,7 +123,7 @@ describe('an autoscaler', () => {
     ])
   })
 
-  it('says why it cannot know', async () => {
+  it('an autoscaler says why it cannot know', async () => {
     const cluster = await start()
     await cluster.apply(web(2), scaler())
     await cluster.advance(30_000)
@@ -150,7 +150,7 @@ describe('an autoscaler', () => {
     expect(await replicas(cluster)).toBe(2)
   })
 
-  it('says why it cannot scale', async () => {
+  it('an autoscaler says why it cannot scale', async () => {
     const cluster = await start()
     await cluster.apply(scaler())
     await cluster.advance(16_000)
@@ -172,7 +172,7 @@ describe('an autoscaler', () => {
     )
   })
 
-  it('keeps within its bounds before it looks at any metric, and leaves alone what is scaled to none', async () => {
+  it('an autoscaler applies its bounds before any metric, and ignores what is scaled to zero', async () => {
     const cluster = await start()
     await cluster.apply(web(1), scaler({ minReplicas: 3 }))
     await cluster.advance(16_000)
@@ -194,7 +194,7 @@ describe('an autoscaler', () => {
     ])
   })
 
-  it('goes by the metric that asks for most, of every type there is', async () => {
+  it('an autoscaler goes by the metric that asks for most, of every type there is', async () => {
     const cluster = await start()
     await cluster.apply(
       web(2, { 'coxswain.dev/cpu': '100m', 'coxswain.dev/memory.web': '96Mi', 'coxswain.dev/metric.requests': '15' }),
@@ -273,7 +273,7 @@ describe('an autoscaler', () => {
     )
   })
 
-  it('does not take away while one of its metrics is missing, but adds', async () => {
+  it('an autoscaler does not take away while one of its metrics is missing, but adds', async () => {
     const cluster = await start()
     const external = { type: 'External', external: { metric: { name: 'lag' }, target: { type: 'Value', value: '5' } } }
     await cluster.apply(web(4, { 'coxswain.dev/cpu': '10m' }), scaler({ metrics: [cpu(50), external] }))
@@ -288,7 +288,7 @@ describe('an autoscaler', () => {
     expect(await replicas(cluster)).toBe(8)
   })
 
-  it('does not share pods with another', async () => {
+  it('an autoscaler does not share pods with another', async () => {
     const cluster = await start()
     await cluster.apply(web(2, { 'coxswain.dev/cpu': '200m' }), scaler(), {
       ...scaler(),
@@ -302,7 +302,7 @@ describe('an autoscaler', () => {
     })
   })
 
-  it('goes by metrics that a test gives', async () => {
+  it('an autoscaler goes by metrics that a test gives', async () => {
     let used = 100
     const cluster = await start({
       metrics: {

@@ -41,7 +41,7 @@ describe('without a behaviour', () => {
     ])
   })
 
-  it('goes down only when all of five minutes agree', () => {
+  it('an autoscaler without a behaviour goes down only when all of five minutes agree', () => {
     const memory = fresh()
     const at = (now: number, desired: number) => decide(wish({ now, desired }), memory)
     expect(at(0, 4).replicas).toBe(4)
@@ -54,7 +54,7 @@ describe('without a behaviour', () => {
 })
 
 describe('with a behaviour', () => {
-  it('goes by the policy that allows most, least, or none', () => {
+  it('an autoscaler with a behaviour goes by the policy that allows most, least, or none', () => {
     const up = (more: object) =>
       decide(
         wish({
@@ -99,7 +99,7 @@ describe('with a behaviour', () => {
     expect(down({ selectPolicy: 'Disabled' }).replicas).toBe(10)
   })
 
-  it('counts what it did within the period', () => {
+  it('an autoscaler with a behaviour counts what it did within the period', () => {
     const memory = fresh()
     const behavior = { ...usual, scaleUp: rules([['Pods', 4, 60]]) }
     rememberScale(memory, behavior, 10, 13, 0)
@@ -111,7 +111,7 @@ describe('with a behaviour', () => {
     expect(memory.ups).toHaveLength(1)
   })
 
-  it('waits both ways, as long as it is told to', () => {
+  it('an autoscaler with a behaviour waits both ways, as long as it is told to', () => {
     const memory = fresh()
     const behavior = {
       scaleUp: { ...usual.scaleUp, stabilizationWindowSeconds: 60 },
@@ -125,7 +125,7 @@ describe('with a behaviour', () => {
     expect(at(200_000, 2).replicas).toBe(2)
   })
 
-  it('has bounds of its own', () => {
+  it('an autoscaler with a behaviour has bounds of its own', () => {
     expect(decide(wish({ desired: 50, most: 5, behavior: usual }), fresh())).toMatchObject({
       replicas: 5,
       scalingLimited: { reason: 'TooManyReplicas' },

@@ -70,7 +70,7 @@ describe('replicas by the use of a resource', () => {
     expect(byCpu(pods)).toBe(replicas)
   })
 
-  it('tells what is used, on average and in per cent', () => {
+  it('replicas by the use of a resource reports what is used, on average and in per cent', () => {
     expect(demandByUtilization(query([{ uses: 250 }, { uses: 500 }]), 50, undefined)).toEqual({
       replicas: 2,
       usage: 375,
@@ -80,7 +80,7 @@ describe('replicas by the use of a resource', () => {
     expect(demandByUtilization(query([{ uses: 250 }]), 50, 'c').utilization).toBe(25)
   })
 
-  it('says what it lacks', () => {
+  it('replicas by the use of a resource says what it lacks', () => {
     expect(() => byCpu([])).toThrow('no pods returned by selector while calculating replica count')
     expect(() => byCpu([{ phase: 'Pending' }])).toThrow(
       'did not receive metrics for targeted pods (pods might be unready)',
@@ -99,10 +99,10 @@ describe("replicas by a value that is not the pods'", () => {
     [150_000, 3],
     [160_000, 4],
     [20_000, 1],
-  ])('in all: %i', (usage, replicas) => {
+  ])("replicas by a value that is not the pods' in all: %i", (usage, replicas) => {
     expect(demandInAll(usage, 100_000, 3, pods, tolerances)).toEqual({ replicas, usage })
   })
-  it('from none: as many as it takes', () => {
+  it("replicas by a value that is not the pods' from none: as many as it takes", () => {
     expect(demandInAll(250_000, 100_000, 0, [], tolerances).replicas).toBe(3)
     expect(() => demandInAll(250_000, 100_000, 1, [], tolerances)).toThrow('unable to calculate ready pods')
   })
@@ -110,7 +110,7 @@ describe("replicas by a value that is not the pods'", () => {
     [300_000, 3, 100_000],
     [310_000, 3, 103_334],
     [500_000, 5, 166_667],
-  ])('for each pod: %i', (usage, replicas, each) => {
+  ])("replicas by a value that is not the pods' for each pod: %i", (usage, replicas, each) => {
     expect(demandPerPod(usage, 100_000, 3, tolerances)).toEqual({ replicas, usage: each })
   })
 })

@@ -53,7 +53,7 @@ const told = (namespace: Live<Namespace> | undefined, type: string): string => {
 }
 
 describe('a namespace that is deleted', () => {
-  it('goes with all that is in it, custom resources included', async () => {
+  it('a namespace that is deleted goes with all that is in it, custom resources included', async () => {
     const cluster = await start()
     const { client } = cluster
     await client.create(ConfigMap, { metadata: { namespace: 'blue', name: 'settings' } })
@@ -70,7 +70,7 @@ describe('a namespace that is deleted', () => {
     ).toContain('settings')
   })
 
-  it('says what holds it, and goes when that is gone', async () => {
+  it('a namespace that is deleted says what holds it, and goes when that is gone', async () => {
     const cluster = await start()
     await cluster.client.create(ConfigMap, { metadata: { namespace: 'blue', name: 'held', ...hold } })
     await end(cluster)
@@ -100,7 +100,7 @@ describe('a namespace that is deleted', () => {
     expect(await blue(cluster)).toBeUndefined()
   })
 
-  it('keeps everything else until its pods are gone', async () => {
+  it('a namespace that is deleted keeps everything else until its pods are gone', async () => {
     const cluster = await start()
     const { client } = cluster
     await client.create(ConfigMap, { metadata: { namespace: 'blue', name: 'settings' } })
@@ -116,7 +116,7 @@ describe('a namespace that is deleted', () => {
     expect(await blue(cluster)).toBeUndefined()
   })
 
-  it('says what could not be deleted, deletes the rest, and tries again', async () => {
+  it('a namespace that is deleted says what could not be deleted, deletes the rest, and tries again', async () => {
     let isBroken = true
     const cluster = await start({
       faults: ({ method, path }) =>
@@ -138,7 +138,7 @@ describe('a namespace that is deleted', () => {
     expect(await blue(cluster)).toBeUndefined()
   })
 
-  it('says that the server did not tell its kinds', async () => {
+  it('a namespace that is deleted says that the server did not report its kinds', async () => {
     let isBroken = true
     const cluster = await start({
       faults: ({ path }) =>
@@ -154,7 +154,7 @@ describe('a namespace that is deleted', () => {
     expect(await blue(cluster)).toBeUndefined()
   })
 
-  it('waits for finalizers of others', async () => {
+  it('a namespace that is deleted waits for finalizers of others', async () => {
     const cluster = await start()
     await cluster.client.patch(Namespace, { name: 'blue' }, { type: 'merge', patch: { metadata: hold } })
     await end(cluster)

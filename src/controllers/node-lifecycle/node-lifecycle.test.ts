@@ -65,7 +65,7 @@ const pod = (cluster: Embedded, called: string): Promise<Live<Pod> | undefined> 
   })
 
 describe('a node', () => {
-  it('that renews its lease is left alone, for an hour and without a write', async () => {
+  it('a node that renews its lease is left alone, for an hour and without a write', async () => {
     const cluster = await start()
     expect(taintsOf(await node(cluster))).toEqual([])
     const { resourceVersion } = (await node(cluster)).metadata
@@ -76,7 +76,7 @@ describe('a node', () => {
     expect((await node(cluster)).metadata.resourceVersion).toBe(resourceVersion)
   })
 
-  it('silent for 50 s is Unknown; its pods are not ready, and those without a toleration are evicted', async () => {
+  it('a node silent for 50 s is Unknown; its pods are not ready, and evicted without a toleration', async () => {
     const cluster = await start()
     await runPod(cluster, 'stays', [{ operator: 'Exists' }])
     await runPod(cluster, 'goes', [
@@ -100,7 +100,7 @@ describe('a node', () => {
     expect((await pod(cluster, 'stays'))?.metadata.deletionTimestamp).toBeUndefined()
   })
 
-  it('that speaks again loses the taints; a pod that would have gone stays', async () => {
+  it('a node that speaks again loses the taints; a pod that would have gone stays', async () => {
     const cluster = await start()
     await runPod(cluster, 'waits', [
       { key: 'node.kubernetes.io/unreachable', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 60 },
@@ -120,7 +120,7 @@ describe('a node', () => {
     ])
   })
 
-  it('gets the taints of its conditions and of its cordon, beside those that people gave it', async () => {
+  it('a node gets the taints of its conditions and of its cordon, beside those that people gave it', async () => {
     const cluster = await start({ Ready: 'False', DiskPressure: 'True' })
     expect(taintsOf(await node(cluster))).toEqual([
       'disk-pressure:NoSchedule',

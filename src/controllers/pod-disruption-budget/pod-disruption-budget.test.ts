@@ -60,7 +60,7 @@ const numbers = (of: Live<PodDisruptionBudget>['status']): number[] => [
 ]
 
 describe('a disruption budget', () => {
-  it('with a number counts the pods there are', async () => {
+  it('a disruption budget with a number counts the pods there are', async () => {
     const cluster = await start()
     await pod(cluster, 'a')
     await pod(cluster, 'b')
@@ -79,7 +79,7 @@ describe('a disruption budget', () => {
     expect((await status(cluster))?.conditions?.[0]).toMatchObject({ status: 'False', reason: 'InsufficientPods' })
   })
 
-  it('with a share asks those who control the pods how many there should be', async () => {
+  it('a disruption budget with a share asks those who control the pods how many there should be', async () => {
     const cluster = await start()
     const owner = await replicaSet(cluster, 5)
     for (const name of ['a', 'b', 'c', 'd']) await pod(cluster, name, true, owner)
@@ -91,7 +91,7 @@ describe('a disruption budget', () => {
     expect(numbers(await status(cluster))).toEqual([5, 4, 3, 1])
   })
 
-  it('allows nothing when it selects nothing, and says so', async () => {
+  it('a disruption budget allows nothing when it selects nothing, and says so', async () => {
     const cluster = await start()
     await cluster.apply(budget({ maxUnavailable: 1 }))
     await cluster.settle()
@@ -101,7 +101,7 @@ describe('a disruption budget', () => {
     ])
   })
 
-  it('allows nothing when it cannot tell, and says why', async () => {
+  it('a disruption budget allows nothing when it cannot report, and says why', async () => {
     const cluster = await start()
     await pod(cluster, 'a', true, {
       apiVersion: 'apps/v1',
@@ -118,7 +118,7 @@ describe('a disruption budget', () => {
     })
   })
 
-  it('does not count pods that were evicted, until it is clear that they stay', async () => {
+  it('a disruption budget does not count pods that were evicted, until it is clear that they stay', async () => {
     const cluster = await start()
     await pod(cluster, 'a')
     await pod(cluster, 'b')

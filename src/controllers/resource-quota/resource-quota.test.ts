@@ -33,7 +33,7 @@ const pod = (name: string, cpu?: string): Pod => ({
 const used = async ({ client }: Embedded): Promise<unknown> => (await client.get(ResourceQuota, key)).status?.used
 
 describe('a resource quota', () => {
-  it('tells what is used of what it limits', async () => {
+  it('a resource quota reports what is used of what it limits', async () => {
     const cluster = await start()
     const { client } = cluster
     await client.create(Pod, pod('a', '250m'))
@@ -69,7 +69,7 @@ describe('a resource quota', () => {
     })
   })
 
-  it('makes room when something ends or goes, and together with admission lets nothing more in', async () => {
+  it('a resource quota counts down when something ends, and with admission lets nothing more in', async () => {
     const cluster = await start()
     const { client } = cluster
     await cluster.apply(quota({ pods: '2' }))
@@ -94,7 +94,7 @@ describe('a resource quota', () => {
     expect(await used(cluster)).toEqual({ pods: '1' })
   })
 
-  it('counts only what its scopes match', async () => {
+  it('a resource quota counts only what its scopes match', async () => {
     const cluster = await start()
     await cluster.client.create(Pod, pod('best-effort'))
     await cluster.client.create(Pod, pod('burstable', '1'))
@@ -103,7 +103,7 @@ describe('a resource quota', () => {
     expect(await used(cluster)).toEqual({ pods: '1' })
   })
 
-  it('finds what goes of kinds that it watches at once, of others after a while', async () => {
+  it('a resource quota finds what goes of kinds that it watches at once, of others after a while', async () => {
     const cluster = await start()
     await cluster.client.create(ConfigMap, { metadata: { namespace: 'blue', name: 'c' } })
     await cluster.client.create(ServiceAccount, { metadata: { namespace: 'blue', name: 's' } })

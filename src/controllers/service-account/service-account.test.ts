@@ -17,7 +17,7 @@ async function start(): Promise<Embedded> {
 const ca = { namespace: 'blue', name: 'kube-root-ca.crt' }
 
 describe('what every namespace has', () => {
-  it('is made with it, and made again when somebody deletes it', async () => {
+  it('what every namespace has is made with it, and made again when somebody deletes it', async () => {
     const { client, apply, settle } = bound(await start())
     await apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'blue' } })
     await settle()
@@ -32,7 +32,7 @@ describe('what every namespace has', () => {
     expect((await client.get(ConfigMap, ca)).metadata.annotations?.['kubernetes.io/description']).toContain('CA bundle')
   })
 
-  it('is put right when somebody changes it, and left alone when nobody does', async () => {
+  it('what every namespace has is put right when somebody changes it, and left alone when nobody does', async () => {
     const cluster = await start()
     const { client, apply, settle } = bound(cluster)
     await apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'blue' } })
@@ -46,7 +46,7 @@ describe('what every namespace has', () => {
     expect(cluster.plane.store.revision).toBe(before)
   })
 
-  it('is not made in a namespace that ends', async () => {
+  it('what every namespace has is not made in a namespace that ends', async () => {
     const cluster = await start()
     const { client, apply, settle } = bound(cluster)
     await apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'blue' } })

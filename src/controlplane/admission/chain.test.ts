@@ -23,7 +23,7 @@ function recorder(calls: string[], name: string, asked: string[] = []): Admissio
 }
 
 describe('a chain', () => {
-  it('keeps the order of its plugins, and leaves out what does not concern them', () => {
+  it('a plugin chain keeps the order of its plugins, and leaves out what does not concern them', () => {
     const calls: string[] = []
     const chain = new PluginChain([recorder(calls, 'a'), recorder(calls, 'b')])
     const run = (resource: Resource, subresource: string, operation: 'CREATE' | 'UPDATE' | 'DELETE') => {
@@ -39,7 +39,7 @@ describe('a chain', () => {
     expect(run(nodes, '', 'CREATE')).toEqual([])
   })
 
-  it('asks a plugin once', () => {
+  it('a plugin chain asks a plugin once', () => {
     const asked: string[] = []
     const chain = new PluginChain([recorder([], 'a', asked)])
     for (let i = 0; i < 3; i++) {
@@ -51,7 +51,7 @@ describe('a chain', () => {
 })
 
 describe('the choice of plugins', () => {
-  it('starts from the defaults', () => {
+  it('the choice of plugins starts from the defaults', () => {
     const names = enabledPlugins()
     expect(names).toContain('PodSecurity')
     expect(names).not.toContain('ServiceAccount')
@@ -74,13 +74,13 @@ describe('the choice of plugins', () => {
       { enable: ['A'], disable: ['B'] },
       '[enable-admission-plugins plugin "A" is unknown, disable-admission-plugins plugin "B" is unknown]',
     ],
-  ])('refuses %j', (choice, message) => {
+  ])('the choice of plugins refuses %j', (choice, message) => {
     expect(() => enabledPlugins(choice)).toThrow(new PluginChoiceError(message))
   })
 })
 
 describe('docs/reference/admission.md', () => {
-  it('has every plugin, in order, with its state', () => {
+  it('docs/reference/admission.md has every plugin, in order, with its state', () => {
     const page = readFileSync(new URL('../../../docs/reference/admission.md', import.meta.url), 'utf8')
     const rows = [...page.matchAll(/^\| \d+ \| `(\w+)` \| ([a-z]+) \|/gm)].map(([, name, state]) => `${name} ${state}`)
     const expected = pluginTable.map(({ name, isOn, make }) => {

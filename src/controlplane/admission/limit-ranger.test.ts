@@ -13,7 +13,7 @@ async function planeWith(...limits: JsonObject[]) {
 const container = (name: string, resources: JsonObject) => ({ name, image: 'i:1', resources })
 
 describe('limit ranges', () => {
-  it('fill in what containers do not say, and tell so', async () => {
+  it('limit ranges fill in what containers do not say, and report so', async () => {
     const plane = await planeWith({
       type: 'Container',
       default: { cpu: '500m', memory: '1Gi' },
@@ -63,13 +63,13 @@ describe('limit ranges', () => {
       {},
       'cpu max limit to request ratio per Container is 2, but no request is specified or request is 0',
     ],
-  ])('refuse %s', async (_, limit, resources, message) => {
+  ])('limit ranges refuse %s', async (_, limit, resources, message) => {
     const plane = await planeWith(limit)
     const answer = await plane.pod('p', { containers: [container('a', resources)] })
     expect([answer.status, answer.message]).toEqual([403, `pods "p" is forbidden: ${message}`])
   })
 
-  it('count sidecars and the greediest init container', async () => {
+  it('limit ranges count sidecars and the greediest init container', async () => {
     const plane = await planeWith({ type: 'Pod', max: { cpu: '1' } })
     const spec = (cpu: string) => ({
       containers: [container('a', { limits: { cpu: '300m' } })],
@@ -82,7 +82,7 @@ describe('limit ranges', () => {
     expect((await plane.pod('q', spec('601m'))).message).toContain('but limit is 1001m')
   })
 
-  it('bound claims', async () => {
+  it('limit ranges bound claims', async () => {
     const plane = await planeWith({ type: 'PersistentVolumeClaim', min: { storage: '2Gi' }, max: { storage: '4Gi' } })
     const claim = (storage: string) =>
       plane.post('/api/v1/namespaces/default/persistentvolumeclaims', {

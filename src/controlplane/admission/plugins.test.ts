@@ -8,7 +8,7 @@ import { testPlane, type Answer } from './testdata/plane.ts'
 const specOf = (answer: Answer) => answer.body['spec'] as JsonObject
 
 describe('NamespaceLifecycle', () => {
-  it('lets nothing into a namespace that is missing or going', async () => {
+  it('NamespaceLifecycle lets nothing into a namespace that is missing or going', async () => {
     const plane = testPlane()
     await plane.post('/api/v1/namespaces', { metadata: { name: 'n' } })
     await plane.remove('/api/v1/namespaces/n')
@@ -20,16 +20,16 @@ describe('NamespaceLifecycle', () => {
     )
   })
 
-  it.each(['default', 'kube-system', 'kube-public'])('keeps %s', async (name) => {
+  it.each(['default', 'kube-system', 'kube-public'])('NamespaceLifecycle keeps %s', async (name) => {
     const answer = await testPlane().remove(`/api/v1/namespaces/${name}`)
     expect(answer.message).toBe(`namespaces "${name}" is forbidden: this namespace may not be deleted`)
   })
 
-  it('lets others go', async () => {
+  it('NamespaceLifecycle lets others go', async () => {
     expect((await testPlane().remove('/api/v1/namespaces/kube-node-lease')).status).toBe(200)
   })
 
-  it('can be switched off', async () => {
+  it('NamespaceLifecycle can be switched off', async () => {
     const plane = testPlane({ disable: ['NamespaceLifecycle'] })
     expect((await plane.post('/api/v1/namespaces/nope/configmaps', { metadata: { name: 'a' } })).status).toBe(201)
     expect((await plane.remove('/api/v1/namespaces/default')).status).toBe(200)
@@ -39,7 +39,7 @@ describe('NamespaceLifecycle', () => {
 describe('Priority', () => {
   const path = '/apis/scheduling.k8s.io/v1/priorityclasses'
 
-  it('reads the class, or the default one', async () => {
+  it('Priority reads the class, or the default one', async () => {
     const plane = testPlane()
     await plane.post(path, { metadata: { name: 'high' }, value: 9, preemptionPolicy: 'Never' })
     expect(specOf(await plane.pod('a'))).toMatchObject({ priority: 0, preemptionPolicy: 'PreemptLowerPriority' })
@@ -52,7 +52,7 @@ describe('Priority', () => {
     expect(specOf(await plane.pod('d'))).toMatchObject({ priority: 5, priorityClassName: 'usual' })
   })
 
-  it('refuses classes that are not there and numbers that are not theirs', async () => {
+  it('Priority refuses classes that are not there and numbers that are not theirs', async () => {
     const plane = testPlane()
     expect((await plane.pod('a', { priorityClassName: 'x' })).message).toBe(
       'pods "a" is forbidden: no PriorityClass with name x was found',
@@ -68,7 +68,7 @@ describe('Priority', () => {
     )
   })
 
-  it('knows one default', async () => {
+  it('Priority knows one default', async () => {
     const plane = testPlane()
     await plane.post(path, { metadata: { name: 'a' }, value: 1, globalDefault: true })
     const second = await plane.post(path, { metadata: { name: 'b' }, value: 2, globalDefault: true })
@@ -80,11 +80,11 @@ describe('Priority', () => {
 describe('ServiceAccount', () => {
   const accounts = '/api/v1/namespaces/default/serviceaccounts'
 
-  it('is off unless it is asked for', async () => {
+  it('ServiceAccount is off unless it is asked for', async () => {
     expect(specOf(await testPlane().pod('p'))['serviceAccountName']).toBeUndefined()
   })
 
-  it('needs the account, mounts its token and hands on its pull secrets', async () => {
+  it('ServiceAccount needs the account, mounts its token and hands on its pull secrets', async () => {
     const plane = testPlane({ enable: ['ServiceAccount'] })
     expect((await plane.pod('p')).message).toBe(
       'pods "p" is forbidden: error looking up service account default/default: serviceaccount "default" not found',
@@ -104,7 +104,7 @@ describe('ServiceAccount', () => {
     expect(specOf(await plane.pod('q', { automountServiceAccountToken: false }))['volumes']).toBeUndefined()
   })
 
-  it('keeps pods of strict accounts to their secrets', async () => {
+  it('ServiceAccount keeps pods of strict accounts to their secrets', async () => {
     const plane = testPlane({ enable: ['ServiceAccount'] })
     await plane.post(accounts, {
       metadata: { name: 'default', annotations: { 'kubernetes.io/enforce-mountable-secrets': 'true' } },
@@ -116,7 +116,7 @@ describe('ServiceAccount', () => {
 })
 
 describe('classes', () => {
-  it('of storage and ingress have defaults: the newest', async () => {
+  it('classes of storage and ingress have defaults: the newest', async () => {
     const plane = testPlane()
     const mark = (key: string) => ({ annotations: { [`${key}.kubernetes.io/is-default-class`]: 'true' } })
     const claim = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } }
@@ -147,7 +147,7 @@ describe('classes', () => {
 })
 
 describe('PersistentVolumeClaimResize', () => {
-  it('lets only bound claims of willing classes grow', async () => {
+  it('PersistentVolumeClaimResize lets only bound claims of willing classes grow', async () => {
     const plane = testPlane()
     const claims = '/api/v1/namespaces/default/persistentvolumeclaims'
     await plane.post('/apis/storage.k8s.io/v1/storageclasses', { metadata: { name: 'fix' }, provisioner: 'p' })
@@ -164,7 +164,7 @@ describe('PersistentVolumeClaimResize', () => {
 })
 
 describe('nodes', () => {
-  it('are tainted when new, and lend their place to pods', async () => {
+  it('nodes are tainted when new, and lend their place to pods', async () => {
     const plane = testPlane()
     const node = await plane.post('/api/v1/nodes', {
       metadata: { name: 'n', labels: { 'topology.kubernetes.io/zone': 'z' } },
@@ -177,7 +177,7 @@ describe('nodes', () => {
 })
 
 describe('RuntimeClass', () => {
-  it('gives its overhead and asks for no other', async () => {
+  it('RuntimeClass gives its overhead and asks for no other', async () => {
     const plane = testPlane()
     await plane.post('/apis/node.k8s.io/v1/runtimeclasses', {
       metadata: { name: 'r' },
@@ -205,7 +205,7 @@ describe('RuntimeClass', () => {
     )
   })
 
-  it('merges tolerations', () => {
+  it('RuntimeClass merges tolerations', () => {
     const wide = { key: 'k', operator: 'Exists' }
     const narrow = { key: 'k', operator: 'Equal', value: 'v', effect: 'NoSchedule' }
     const other = { key: 'o', operator: 'Equal', value: 'v' }
@@ -214,7 +214,7 @@ describe('RuntimeClass', () => {
 })
 
 describe('plugins that are off by default', () => {
-  it('work when they are enabled', async () => {
+  it('plugins that are off by default work when they are enabled', async () => {
     const plane = testPlane({ enable: ['AlwaysPullImages', 'NamespaceAutoProvision', 'DenyServiceExternalIPs'] })
     expect((specOf(await plane.pod('p'))['containers'] as JsonObject[])[0]?.['imagePullPolicy']).toBe('Always')
     expect((await plane.post('/api/v1/namespaces/new/configmaps', { metadata: { name: 'a' } })).status).toBe(201)
@@ -227,7 +227,7 @@ describe('plugins that are off by default', () => {
 })
 
 describe('certificate requests', () => {
-  it('are read, also when they are garbage', () => {
+  it('certificate requests are read, also when they are garbage', () => {
     const pem = (body: string) =>
       Buffer.from(`-----BEGIN CERTIFICATE REQUEST-----\n${body}\n-----END CERTIFICATE REQUEST-----`).toString('base64')
     expect(csrOrganizations(pem(request))).toEqual(['dev', 'system:masters'])

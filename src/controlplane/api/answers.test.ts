@@ -23,7 +23,7 @@ describe('a token after an extra space', () => {
     return plane.transport(plane.authenticate({ authorization }))({ method: 'GET', path, headers: { authorization } })
   }
 
-  it('is ignored with a warning, whatever the answer', async () => {
+  it('a token after an extra space is ignored with a warning, whatever the answer', async () => {
     for (const [path, status] of [
       ['/version', 200],
       ['/api/v1/pods', 403],
@@ -36,14 +36,14 @@ describe('a token after an extra space', () => {
     }
   })
 
-  it('is not warned of where there is none', async () => {
+  it('a token after an extra space is not warned of where there is none', async () => {
     for (const authorization of ['Bearer s3cret', 'Bearer ', 'Basic  x']) {
       expect((await send(authorization, '/version')).headers).not.toHaveProperty('warning')
     }
   })
 })
 
-it('does not say how to cache what no filter has seen', async () => {
+it('the API handler does not say how to cache what no filter has seen', async () => {
   const listener = await plane.listen({ host: '127.0.0.1', port: 0, tls: false })
   try {
     const headers = { authorization: 'Bearer s3cret' }
@@ -61,17 +61,17 @@ describe('a table', () => {
   const ask = async (accept: string) =>
     plane.transport()({ method: 'POST', path: whoAmI, headers: { accept }, body: {} })
 
-  it('is not made of a review', async () => {
+  it('a table is not made of a review', async () => {
     expect((await ask(table)).status).toBe(406)
   })
 
-  it('is passed over for the next that the client takes', async () => {
+  it('a table is passed over for the next that the client takes', async () => {
     const { status, body } = await ask(`${table},application/json`)
     expect([status, (body as JsonObject)['kind']]).toEqual([201, 'SelfSubjectReview'])
   })
 })
 
-it('takes headers that are there several times, in process too', async () => {
+it('the API handler takes headers that are there several times, in process too', async () => {
   const headers = { 'impersonate-user': 'bob', 'impersonate-group': ['dev', 'a, b'] }
   const { body } = await plane.transport()({ method: 'POST', path: whoAmI, headers, body: {} })
   const { userInfo } = (body as JsonObject)['status'] as { userInfo: JsonObject }

@@ -14,18 +14,18 @@ describe('the handler', () => {
     ['GET', '/api/v1/namespaces/default', 200],
     ['HEAD', `${maps}/x`, 405],
     ['OPTIONS', maps, 405],
-  ])('answers %s %s with %i', async (method, path, status) => {
+  ])('the API handler answers %s %s with %i', async (method, path, status) => {
     expect(await api({ method, path })).toMatchObject({ status })
   })
 
-  it('keeps the warnings of a request that fails', async () => {
+  it('the API handler keeps the warnings of a request that fails', async () => {
     const body = { metadata: { name: 'w' }, foo: 1 }
     expect(await api({ method: 'POST', path: maps, body })).toMatchObject({ status: 201 })
     const again = await api({ method: 'POST', path: maps, body })
     expect(again).toMatchObject({ status: 409, headers: { warning: ['299 - "unknown field \\"foo\\""'] } })
   })
 
-  it('takes a created resourceVersion of 0 and drops one on create by update', async () => {
+  it('the API handler takes a created resourceVersion of 0 and drops one on create by update', async () => {
     const lease = '/apis/coordination.k8s.io/v1/namespaces/default/leases/l'
     expect(
       await api({ method: 'POST', path: maps, body: { metadata: { name: 'z', resourceVersion: '0' } } }),

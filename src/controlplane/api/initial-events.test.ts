@@ -33,7 +33,7 @@ const path =
 
 describe('the initial events of a watch', () => {
   it.each([false, true])(
-    'of 20 MiB reach a client that reads, with what happened meanwhile behind them (TLS: %s)',
+    'initial events of 20 MiB reach a client that reads, followed by later changes (TLS: %s)',
     async (tls) => {
       const plane = await largePlane()
       const listener = await plane.listen({ tls })
@@ -75,7 +75,7 @@ describe('the initial events of a watch', () => {
     },
   )
 
-  it('wait for a reader in this process too', async () => {
+  it('the initial events of a watch wait for a reader in this process too', async () => {
     const plane = createControlPlane()
     planes.push(plane)
     const transport = plane.transport()

@@ -44,7 +44,7 @@ describe('the run of a container', () => {
     )
   })
 
-  it('is the present one, or else the last', () => {
+  it('the run of a container is the present one, or else the last', () => {
     const running = {
       containerID: 'x://2',
       state: { running: { startedAt: '2026-01-01T00:01:00Z' } },

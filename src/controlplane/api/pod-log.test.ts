@@ -70,7 +70,7 @@ function follow(query = ''): { text: string; ended: boolean; stop(): void } {
 const read = async (query = ''): Promise<unknown> => (await send('GET', `${path}/log${query}`)).body
 
 describe('reading a log', () => {
-  it('takes the last lines, then those since a time, then so many bytes', async () => {
+  it('reading a log takes the last lines, then those since a time, then so many bytes', async () => {
     await start()
     print('one', 'two')
     await env.advanceAsync(10_000)
@@ -83,7 +83,7 @@ describe('reading a log', () => {
     expect(await read('?tailLines=1&timestamps=1')).toBe('2026-01-01T00:00:10.000000000Z fóur\n')
   })
 
-  it('counts what is not kept any more', async () => {
+  it('reading a log counts what is not kept any more', async () => {
     await start()
     print('nine', 'ten')
     dropped = 8
@@ -93,7 +93,7 @@ describe('reading a log', () => {
 })
 
 describe('following a log', () => {
-  it('tells what comes later, when the pod changes and when it is time', async () => {
+  it('following a log reports what comes later, when the pod changes and when it is time', async () => {
     await start()
     print('one', 'two')
     const reader = follow('&tailLines=1')
@@ -118,7 +118,7 @@ describe('following a log', () => {
     expect(env.pending).toBe(await timersAtRest())
   })
 
-  it('ends with the start that it is about, not with the container', async () => {
+  it('following a log ends with the start that it is about, not with the container', async () => {
     await start()
     const reader = follow()
     print('last words')
@@ -138,7 +138,7 @@ describe('following a log', () => {
     expect(reader).toMatchObject({ text: 'last words\n', ended: true })
   })
 
-  it('ends when the pod is gone, and when all bytes that were asked for have come', async () => {
+  it('following a log ends when the pod is gone, and when all bytes that were asked for have come', async () => {
     await start()
     const [whole, short] = [follow(), follow('&limitBytes=2')]
     print('abc')
@@ -149,7 +149,7 @@ describe('following a log', () => {
     expect(whole).toMatchObject({ text: 'abc\n', ended: true })
   })
 
-  it('stops when the reader goes away', async () => {
+  it('following a log stops when the reader goes away', async () => {
     await start()
     lines.push({ time: env.now() + 5000, text: 'never read' })
     const before = env.pending

@@ -48,7 +48,7 @@ async function allow(user: string, rules: Json, name = `for-${user}`): Promise<v
 }
 
 describe('access reviews', () => {
-  it('say whether, and why', async () => {
+  it('access reviews say whether, and why', async () => {
     const review = await post(ada, `${access}/selfsubjectaccessreviews`, {
       spec: { nonResourceAttributes: { path: '/api', verb: 'get' } },
     })
@@ -64,14 +64,14 @@ describe('access reviews', () => {
     expect(other.status).toEqual({ allowed: false })
   })
 
-  it('are refused with all that is wrong', async () => {
+  it('access reviews are refused with all that is wrong', async () => {
     const { message } = await post(admin, `${access}/subjectaccessreviews`, { metadata: { name: 'x' }, spec: {} })
     const start = /^\.authorization\.k8s\.io "" is invalid: \[spec\.resourceAttributes: .*, spec\.user: .*, /
     const end = /metadata: Invalid value: \{"name":"x"\}: must be empty\]$/
     expect(message).toMatch(new RegExp(start.source + end.source))
   })
 
-  it('tell of selectors that could not be read', async () => {
+  it('access reviews tell of selectors that could not be read', async () => {
     const spec = {
       resourceAttributes: {
         verb: 'list',
@@ -93,7 +93,7 @@ describe('access reviews', () => {
     })
   })
 
-  it('list all rules of a user', async () => {
+  it('access reviews list all rules of a user', async () => {
     const { status } = await post(ada, `${access}/selfsubjectrulesreviews`, { spec: { namespace: 'default' } })
     expect(status).toMatchObject({ incomplete: false, resourceRules: [{ verbs: ['create'] }, { verbs: ['create'] }] })
     expect((await post(ada, `${access}/selfsubjectrulesreviews`, { spec: {} })).message).toBe('no namespace on request')
@@ -101,7 +101,7 @@ describe('access reviews', () => {
 })
 
 describe('identity reviews', () => {
-  it('tell who the sender is, also when acting as another', async () => {
+  it('identity reviews report who the sender is, also when acting as another', async () => {
     const headers = { 'impersonate-user': 'bob', 'impersonate-group': 'dev' }
     expect((await post(admin, `${identity}/selfsubjectreviews`, {}, headers)).status).toEqual({
       userInfo: { username: 'bob', groups: ['dev', 'system:authenticated'] },
@@ -111,7 +111,7 @@ describe('identity reviews', () => {
     )
   })
 
-  it('tell who bears a token', async () => {
+  it('identity reviews report who bears a token', async () => {
     const review = (token: string) => post(admin, `${identity}/tokenreviews`, { spec: { token } })
     expect((await review('s3cret')).status).toMatchObject({
       authenticated: true,
@@ -126,7 +126,7 @@ describe('token requests', () => {
 
   beforeEach(() => post(admin, accounts, { metadata: { name: 'robot' } }))
 
-  it('give a token that logs in until it expires', async () => {
+  it('token requests give a token that logs in until it expires', async () => {
     const { spec, status } = await ask({ expirationSeconds: 600 })
     expect(spec).toEqual({
       audiences: ['https://kubernetes.default.svc'],
@@ -139,7 +139,7 @@ describe('token requests', () => {
     expect(() => plane.authenticate(headers)).toThrow('Unauthorized')
   })
 
-  it('give a token that ends with what it is bound to', async () => {
+  it('token requests give a token that ends with what it is bound to', async () => {
     await post(admin, '/api/v1/namespaces/default/secrets', { metadata: { name: 's' } })
     const { status } = await ask({ boundObjectRef: { kind: 'Secret', apiVersion: 'v1', name: 's' } })
     const headers = { authorization: `Bearer ${String(status['token'])}` }
@@ -164,7 +164,7 @@ describe('token requests', () => {
     expect((await ask(spec)).message).toContain(message)
   })
 
-  it('show their issuer and its key', async () => {
+  it('token requests show their issuer and its key', async () => {
     const { body } = await admin({ method: 'GET', path: '/.well-known/openid-configuration' })
     expect(JSON.parse(body as string)).toMatchObject({
       issuer: 'https://kubernetes.default.svc',
@@ -189,7 +189,7 @@ describe('giving rights away', () => {
 
   beforeEach(() => allow('ada', [writeRoles]))
 
-  it('is refused for rights that one does not have', async () => {
+  it('giving rights away is refused for rights that one does not have', async () => {
     const made = await post(ada, `${rbac}/clusterroles`, { metadata: { name: 'x' }, rules: secrets })
     expect(made).toMatchObject({
       code: 403,
@@ -202,7 +202,7 @@ describe('giving rights away', () => {
     expect((await post(ada, `${rbac}/clusterroles`, { metadata: { name: 'x' }, rules: secrets })).code).toBeUndefined()
   })
 
-  it('by a binding is giving the rules of its role', async () => {
+  it('giving rights away by a binding is giving the rules of its role', async () => {
     const bind = (kind: string, name: string) =>
       post(ada, `${rbac}/namespaces/default/rolebindings`, { metadata: { name: 'b' }, roleRef: { kind, name } })
     expect((await bind('ClusterRole', 'cluster-admin')).message).toContain('{NonResourceURLs:["*"], Verbs:["*"]}')
@@ -223,7 +223,7 @@ describe('giving rights away', () => {
     expect((await bind('ClusterRole', 'cluster-admin')).code).toBeUndefined()
   })
 
-  it('is allowed to whom may escalate, and by gathering rules only to administrators', async () => {
+  it('giving rights away is allowed to whom may escalate, and by gathering rules only to administrators', async () => {
     const gather = { metadata: { name: 'y' }, aggregationRule: { clusterRoleSelectors: [{}] } }
     expect((await post(ada, `${rbac}/clusterroles`, gather)).message).toContain(
       'must have cluster-admin privileges to use the aggregationRule',
@@ -237,7 +237,7 @@ describe('giving rights away', () => {
     expect((await post(ada, `${rbac}/clusterroles`, gather)).code).toBeUndefined()
   })
 
-  it('comes before conflicts, and does not stop the collection of garbage', async () => {
+  it('giving rights away comes before conflicts, and does not stop the collection of garbage', async () => {
     const patch = (body: JsonObject) =>
       ada({
         method: 'PATCH',
@@ -251,7 +251,7 @@ describe('giving rights away', () => {
 })
 
 describe('authorization', () => {
-  it('asks for the right to create when an update would', async () => {
+  it('authorization asks for the right to create when an update would', async () => {
     await allow('ada', [
       { verbs: ['update', 'patch'], apiGroups: ['', 'coordination.k8s.io'], resources: ['configmaps', 'leases'] },
     ])
@@ -274,13 +274,13 @@ describe('authorization', () => {
     expect(applied.status).toBe(403)
   })
 
-  it('comes before the question whether there is such a resource', async () => {
+  it('authorization comes before the question whether there is such a resource', async () => {
     expect((await ada({ method: 'GET', path: '/apis/none.io/v1/things' })).status).toBe(403)
     expect((await admin({ method: 'GET', path: '/apis/none.io/v1/things' })).status).toBe(404)
     expect((await ada({ method: 'GET', path: '/none' })).status).toBe(403)
   })
 
-  it('leaves reviews one path and one method', async () => {
+  it('authorization leaves reviews one path and one method', async () => {
     const status = async (method: string, path: string) => (await admin({ method, path, body: {} })).status
     expect(await status('GET', `${access}/selfsubjectaccessreviews`)).toBe(405)
     expect(await status('POST', `${access}/selfsubjectaccessreviews/x`)).toBe(404)

@@ -15,7 +15,7 @@ const stored = (name: string, more: object = {}): Stored => ({
 const plain = stored('plain')
 const odd = stored('odd', { hidden: true })
 
-it('shows an object, and makes what it shows once', () => {
+it('decoration shows an object, and makes what it shows once', () => {
   const answer = (of: Stored) =>
     shownResponse({ type: 'object', status: 200, body: of.object as never, stored: of }, show)
   expect(answer(plain)).toMatchObject({ body: plain.object, stored: plain })
@@ -29,7 +29,7 @@ it('shows an object, and makes what it shows once', () => {
   expect(shown).toHaveProperty('stored', (answer(odd) as { stored: Stored }).stored)
 })
 
-it('shows what is not stored, and leaves a Status and a text alone', () => {
+it('decoration shows what is not stored, and leaves a Status and a text alone', () => {
   expect(shownResponse({ type: 'object', status: 200, body: { kind: 'K', metadata: {}, hidden: 1 } }, show)).toEqual({
     type: 'object',
     status: 200,
@@ -41,7 +41,7 @@ it('shows what is not stored, and leaves a Status and a text alone', () => {
   expect(shownResponse(text, show)).toBe(text)
 })
 
-it('shows the items of a list', () => {
+it('decoration shows the items of a list', () => {
   const list: ListResponse = {
     type: 'list',
     status: 200,
@@ -56,7 +56,7 @@ it('shows the items of a list', () => {
   expect(items[1]?.object).toEqual({ kind: 'K', metadata: { name: 'odd' } })
 })
 
-it('shows the objects of events, but no errors; the sink goes on to say whether it keeps up', () => {
+it('decoration shows the objects of events, but no errors; the sink goes on to say whether it keeps up', () => {
   const events: WatchEvent[] = [
     { type: 'ADDED', object: odd.object as never, stored: odd },
     { type: 'DELETED', object: { kind: 'K', metadata: {}, hidden: 1 } },

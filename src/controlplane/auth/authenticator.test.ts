@@ -21,24 +21,27 @@ const name = (authorization: string | undefined, certificate?: ClientCertificate
   authenticator(anonymous).authenticate(authorization, certificate).name
 
 describe('Authenticator', () => {
-  it('takes static tokens and those of service accounts', () => {
+  it('Authenticator takes static tokens and those of service accounts', () => {
     expect(name('Bearer s3cret')).toBe('ada')
     expect(name('Bearer robot')).toBe('robot')
   })
 
   it.each(['Bearer wrong', 'Bearer late', 'Bearer s3cretx'])(
-    'refuses %s even where anonymous requests are allowed',
+    'Authenticator refuses %s even where anonymous requests are allowed',
     (header) => {
       expect(() => name(header)).toThrow('Unauthorized')
     },
   )
 
-  it.each([undefined, '', 'Basic abc', 'Bearer', 'Bearer  s3cret'])('takes %j for no credentials at all', (header) => {
-    expect(name(header)).toBe('system:anonymous')
-    expect(() => name(header, undefined, false)).toThrow('Unauthorized')
-  })
+  it.each([undefined, '', 'Basic abc', 'Bearer', 'Bearer  s3cret'])(
+    'Authenticator takes %j for no credentials at all',
+    (header) => {
+      expect(name(header)).toBe('system:anonymous')
+      expect(() => name(header, undefined, false)).toThrow('Unauthorized')
+    },
+  )
 
-  it('prefers a certificate, as long as it is valid', () => {
+  it('Authenticator prefers a certificate, as long as it is valid', () => {
     const bob = { name: 'bob', uid: '', groups: [] }
     expect(name('Bearer s3cret', { user: bob, validFrom: 0, validUntil: 1000 })).toBe('bob')
     expect(name('Bearer wrong', { user: bob, validFrom: 0, validUntil: 1000 })).toBe('bob')
@@ -47,12 +50,12 @@ describe('Authenticator', () => {
     expect(() => name(undefined, { user: bob, validFrom: 1001, validUntil: 2000 })).toThrow('Unauthorized')
   })
 
-  it('refuses a certificate that it does not trust, unless a token comes with it', () => {
+  it('Authenticator refuses a certificate that it does not trust, unless a token comes with it', () => {
     expect(() => name(undefined, { user: undefined, validFrom: 0, validUntil: 0 })).toThrow('Unauthorized')
     expect(name('Bearer s3cret', { user: undefined, validFrom: 0, validUntil: 0 })).toBe('ada')
   })
 
-  it('reviews tokens for an audience', () => {
+  it('Authenticator reviews tokens for an audience', () => {
     const own = ['https://issuer']
     expect(authenticator(true).review('s3cret', ['x', ...own])).toMatchObject({ user: { name: 'ada' }, audiences: own })
     expect(authenticator(true).review('s3cret', ['x'])).toEqual({ error: 'invalid bearer token' })

@@ -30,12 +30,12 @@ function guard(refuses: (question: string) => boolean): Authorizer & { asked: st
 }
 
 describe('actingUser', () => {
-  it('is the sender without the headers, and with an empty one', () => {
+  it('actingUser is the sender without the headers, and with an empty one', () => {
     expect(actingUser(request({ accept: 'x' }), alwaysAllow)).toBe(ada)
     expect(actingUser(request({ 'impersonate-user': '' }), alwaysAllow)).toBe(ada)
   })
 
-  it('is put together from all headers, each asked about', () => {
+  it('actingUser is put together from all headers, each asked about', () => {
     const authorizer = guard(() => false)
     const headers = {
       'impersonate-user': 'bob',
@@ -68,16 +68,16 @@ describe('actingUser', () => {
     ['system:serviceaccount:ns:robot', ['system:serviceaccounts', 'system:serviceaccounts:ns', 'system:authenticated']],
     ['system:serviceaccount:ns:robot:x', ['system:authenticated']],
     ['system:anonymous', ['system:unauthenticated']],
-  ])('gives %s the groups it always has', (name, groups) => {
+  ])('actingUser gives %s the groups it always has', (name, groups) => {
     expect(actingUser(request({ 'impersonate-user': name }), alwaysAllow).groups).toEqual(groups)
   })
 
-  it('does not say that a user is logged in where the headers say the contrary', () => {
+  it('actingUser does not say that a user is logged in where the headers say the contrary', () => {
     const headers = { 'impersonate-user': 'bob', 'impersonate-group': 'system:unauthenticated' }
     expect(actingUser(request(headers), alwaysAllow).groups).toEqual(['system:unauthenticated'])
   })
 
-  it('refuses at the first part that is not allowed', () => {
+  it('actingUser refuses at the first part that is not allowed', () => {
     const authorizer = guard((question) => question.includes('groups'))
     const headers = {
       'impersonate-user': 'system:serviceaccount:ns:robot',
@@ -91,7 +91,7 @@ describe('actingUser', () => {
     expect(authorizer.asked).toEqual(['impersonate /serviceaccounts/ ns/robot', 'impersonate /groups/ /admins'])
   })
 
-  it('refuses parts of an identity without a user', () => {
+  it('actingUser refuses parts of an identity without a user', () => {
     const headers = { 'impersonate-group': 'dev', 'impersonate-extra-foo': '7', 'impersonate-uid': '5' }
     expect(() => actingUser(request(headers), alwaysAllow)).toThrow(
       'requested [{Group  dev    } {UserExtra  7  authentication.k8s.io/v1  foo} ' +
@@ -114,7 +114,7 @@ describe('accessQuestion', () => {
     ['GET', '/api/v1/proxy/foo/bar', 'proxy foo bar'],
     ['OPTIONS', '/api/v1/pods', ' pods '],
     ['HEAD', '/api/v1/pods/x', 'get pods x'],
-  ])('%s %s asks: %s', (method, url, expected) => {
+  ])('accessQuestion: %s %s asks: %s', (method, url, expected) => {
     const { pathname, searchParams } = new URL(url, 'http://x')
     const asked = accessQuestion(
       { method, path: pathname, query: searchParams, headers: {}, user: ada },

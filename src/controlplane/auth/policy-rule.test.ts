@@ -61,7 +61,7 @@ describe.each([
 describe('missing rights', () => {
   const missing = (owned: PolicyRule[], wanted: PolicyRule[]) => describeRights(missingRights(owned, wanted))
 
-  it('are none where every single right is covered, by several rules if need be', () => {
+  it('missing rights are none where every single right is covered, by several rules if need be', () => {
     expect(missing([pods], [{ ...pods, resources: ['pods'] }])).toBe('')
     expect(
       missing(
@@ -78,7 +78,7 @@ describe('missing rights', () => {
     ).toBe('')
   })
 
-  it('are listed a line each, verbs of one target together', () => {
+  it('missing rights are listed a line each, verbs of one target together', () => {
     const wanted: PolicyRule[] = [
       { verbs: ['get', 'delete'], apiGroups: [''], resources: ['secrets', 'pods'] },
       { verbs: ['get'], apiGroups: ['apps'], resources: ['x'], resourceNames: ['a', 'b'] },

@@ -48,14 +48,14 @@ function bind(kind: string, role: string, ...subjects: JsonObject[]): JsonObject
 }
 
 describe('RbacAuthorizer', () => {
-  it('asks nobody about the masters', () => {
+  it('RbacAuthorizer asks nobody about the masters', () => {
     expect(setup().authorizer.decide(user('x', 'system:masters'), ask('get', 'pods'))).toEqual({
       allowed: true,
       reason: '',
     })
   })
 
-  it('follows bindings of users, groups and service accounts, and tells by which', () => {
+  it('RbacAuthorizer follows bindings of users, groups and service accounts, and reports by which', () => {
     const { put, authorizer } = setup()
     put('/registry/clusterroles/reader', { rules: readPods })
     put(
@@ -77,7 +77,7 @@ describe('RbacAuthorizer', () => {
     expect(authorizer.allows(robot, ask('get', 'pods'))).toBe(false)
   })
 
-  it('sees changes of roles and bindings at once', () => {
+  it('RbacAuthorizer sees changes of roles and bindings at once', () => {
     const { store, put, authorizer } = setup()
     const question = ask('get', 'pods', 'ns')
     const ada = user('ada')
@@ -101,7 +101,7 @@ describe('RbacAuthorizer', () => {
     expect(authorizer.allows(ada, question)).toBe(false)
   })
 
-  it('says which roles are missing, each once', () => {
+  it('RbacAuthorizer says which roles are missing, each once', () => {
     const { put, authorizer } = setup()
     put('/registry/clusterrolebindings/a', bind('ClusterRole', 'gone', { kind: 'User', name: 'ada' }))
     const one = 'RBAC: clusterrole.rbac.authorization.k8s.io "gone" not found'
@@ -116,7 +116,7 @@ describe('RbacAuthorizer', () => {
     expect(authorizer.rulesFor(user('ada'), 'ns').errors).toHaveLength(3)
   })
 
-  it('answers the quick and the long way alike', () => {
+  it('RbacAuthorizer answers the quick and the long way alike', () => {
     const { put, authorizer } = setup()
     put('/registry/clusterroles/a', { rules: [{ verbs: ['get'], nonResourceURLs: ['/x/*'] }] })
     put('/registry/clusterroles/b', {
@@ -138,14 +138,14 @@ describe('RbacAuthorizer', () => {
 })
 
 describe('forbidden', () => {
-  it('escapes what could be markup in what the client sent, but not in the name', () => {
+  it('forbidden escapes what could be markup in what the client sent, but not in the name', () => {
     const error = forbidden(user('<b>'), { ...(ask('get', 'a&b', 'n') as object), name: '<x>' } as RequestInfo, '')
     expect(error.message).toBe(
       'a&b "<x>" is forbidden: User "&lt;b&gt;" cannot get resource "a&amp;b" in API group "" in the namespace "n"',
     )
   })
 
-  it('speaks of paths without details', () => {
+  it('forbidden speaks of paths without details', () => {
     const { status } = forbidden(user('ada'), { isResource: false, verb: 'post', path: '/foo' }, 'why')
     expect(status).toMatchObject({
       message: 'forbidden: User "ada" cannot post path "/foo": why',

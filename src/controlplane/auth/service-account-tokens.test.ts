@@ -55,7 +55,7 @@ function setup(): Setup {
 }
 
 describe('ServiceAccountTokens', () => {
-  it('writes the claims of a real server, in its order', () => {
+  it('ServiceAccountTokens writes the claims of a real server, in its order', () => {
     const { issue, put, env } = setup()
     const pod = put('/registry/pods/ns/p', 'u2')
     const claims = decode(issue({ pod, node: { name: 'n', uid: undefined }, warnAfter: 60 }).split('.')[1] as string)
@@ -74,7 +74,7 @@ describe('ServiceAccountTokens', () => {
     )
   })
 
-  it('knows the bearer, with the pod and the id of the token', () => {
+  it('ServiceAccountTokens knows the bearer, with the pod and the id of the token', () => {
     const { tokens, issue, put } = setup()
     const bearer = tokens.authenticate(issue({ pod: put('/registry/pods/ns/p', 'u2') }), [issuer, 'x'])
     expect(bearer).toMatchObject({
@@ -89,7 +89,7 @@ describe('ServiceAccountTokens', () => {
     expect(bearer?.user.extra?.['authentication.kubernetes.io/credential-id']?.[0]).toMatch(/^JTI=[0-9a-f-]{36}$/)
   })
 
-  it('refuses a token whose time is over, a minute late', () => {
+  it('ServiceAccountTokens refuses a token whose time is over, a minute late', () => {
     const { tokens, issue, env } = setup()
     const token = issue()
     env.advance(660_000)
@@ -98,7 +98,7 @@ describe('ServiceAccountTokens', () => {
     expect(() => tokens.authenticate(token, [issuer])).toThrow('service account token has expired')
   })
 
-  it('refuses a token for others', () => {
+  it('ServiceAccountTokens refuses a token for others', () => {
     const { tokens, issue } = setup()
     const token = issue({ audiences: ['a', 'b'] })
     expect(() => tokens.authenticate(token, [issuer])).toThrow(
@@ -107,7 +107,7 @@ describe('ServiceAccountTokens', () => {
     expect(tokens.authenticate(token, ['b', 'c'])?.audiences).toEqual(['b'])
   })
 
-  it('refuses a token whose account is gone, going or another one', () => {
+  it('ServiceAccountTokens refuses a token whose account is gone, going or another one', () => {
     const { tokens, issue, put, drop, env } = setup()
     const token = issue()
     const path = '/registry/serviceaccounts/ns/robot'
@@ -125,7 +125,7 @@ describe('ServiceAccountTokens', () => {
     ['pod', '/registry/pods/ns/x'],
     ['secret', '/registry/secrets/ns/x'],
     ['node', '/registry/minions/x'],
-  ])('refuses a token whose %s is gone or another one', (what, path) => {
+  ])('ServiceAccountTokens refuses a token whose %s is gone or another one', (what, path) => {
     const { tokens, issue, put, drop } = setup()
     const object = put(path, 'u2')
     const token = issue({ [what]: what === 'node' ? { name: 'x', uid: 'u2' } : object })
@@ -138,7 +138,7 @@ describe('ServiceAccountTokens', () => {
     )
   })
 
-  it('does not believe what it has not signed', () => {
+  it('ServiceAccountTokens does not believe what it has not signed', () => {
     const { tokens, issue, key } = setup()
     const [head = '', body = '', signature = ''] = issue().split('.')
     const other = new SigningKey().sign({ iss: issuer })
@@ -167,7 +167,7 @@ describe('ServiceAccountTokens', () => {
 })
 
 describe('SigningKey', () => {
-  it('takes RSA and EC keys, and shows their public halves', () => {
+  it('SigningKey takes RSA and EC keys, and shows their public halves', () => {
     const pem = ({ privateKey }: { privateKey: KeyObject }) =>
       privateKey.export({ type: 'pkcs8', format: 'pem' }) as string
     const rsa = new SigningKey(pem(generateKeyPairSync('rsa', { modulusLength: 2048 })))

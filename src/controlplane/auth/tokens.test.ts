@@ -9,20 +9,20 @@ describe('StaticTokens', () => {
     { token: 'other', user: { ...ada, groups: ['system:authenticated'] } },
   ])
 
-  it('knows the bearer of a token and adds the group of the authenticated, once', () => {
+  it('StaticTokens knows the bearer of a token and adds the group of the authenticated, once', () => {
     expect(tokens.findHeader('Bearer s3cret')).toEqual({ ...ada, groups: ['dev', 'system:authenticated'] })
     expect(tokens.find('other')?.groups).toEqual(['system:authenticated'])
   })
 
   it.each(['bearer s3cret', 'BEARER s3cret', ' Bearer s3cret ', 'Bearer s3cret more'])(
-    'reads %j as the real server does',
+    'StaticTokens reads %j as the real server does',
     (header) => {
       expect(tokens.findHeader(header)?.name).toBe('ada')
     },
   )
 
   it.each(['', 'Bearer', 'Bearer s3cre', 'Bearer s3crets', 'Basic s3cret', 'Bearer  s3cret', 's3cret'])(
-    'does not know %j',
+    'StaticTokens does not know %j',
     (header) => {
       expect(tokens.findHeader(header)).toBeUndefined()
     },
@@ -30,12 +30,15 @@ describe('StaticTokens', () => {
 })
 
 describe('a token that is overlooked', () => {
-  it.each(['Bearer  s3cret', 'bearer  s3cret more', 'Bearer   s3cret'])('is warned about: %j', (header) => {
-    expect(ignoredTokenWarning(header)).toMatch(/extra space before the bearer token, and is ignored$/)
-  })
+  it.each(['Bearer  s3cret', 'bearer  s3cret more', 'Bearer   s3cret'])(
+    'a token that is overlooked is warned about: %j',
+    (header) => {
+      expect(ignoredTokenWarning(header)).toMatch(/extra space before the bearer token, and is ignored$/)
+    },
+  )
 
   it.each(['', 'Bearer', 'Bearer ', 'Bearer s3cret', 'Bearer s3cret  x', 'Basic  s3cret'])(
-    'is none in %j',
+    'a token that is overlooked is none in %j',
     (header) => {
       expect(ignoredTokenWarning(header)).toBeUndefined()
     },
@@ -43,7 +46,7 @@ describe('a token that is overlooked', () => {
 })
 
 describe('parseTokenFile', () => {
-  it('reads users and quoted groups', () => {
+  it('parseTokenFile reads users and quoted groups', () => {
     expect(parseTokenFile('t1,ada,1,"dev,ops"\n\nt2,bob,2\r\n# comment\nt3,"c, d",3,dev\n')).toEqual([
       { token: 't1', user: { name: 'ada', uid: '1', groups: ['dev', 'ops'] } },
       { token: 't2', user: { name: 'bob', uid: '2', groups: [] } },
@@ -56,7 +59,7 @@ describe('parseTokenFile', () => {
     ['a,b,c\n,b,c', /line 2: the token is empty/],
     ['a,b,c\na,d,e', /line 2: the token stands on an earlier line/],
     ['a,b,c,"x', /quote is not closed/],
-  ])('refuses %s', (text, message) => {
+  ])('parseTokenFile refuses %s', (text, message) => {
     expect(() => parseTokenFile(text)).toThrow(message)
   })
 })

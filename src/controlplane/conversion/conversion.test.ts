@@ -14,7 +14,7 @@ beforeEach(async () => {
 })
 
 describe('objects in another version than the stored one', () => {
-  it('are converted on the way to storage, and back', async () => {
+  it('converted objects are converted on the way to storage, and back', async () => {
     const made = await boats.send('POST', at('v2'), boat('v2', 'a', { length: '5m', hands: 2 }))
     expect(made).toMatchObject({
       status: 201,
@@ -31,14 +31,14 @@ describe('objects in another version than the stored one', () => {
     expect(boats.questions()).toEqual([])
   })
 
-  it('lose what their version does not declare', async () => {
+  it('converted objects lose what their version does not declare', async () => {
     boats.mode = 'undeclared'
     const made = await boats.send('POST', at('v2'), boat('v2', 'a', { length: '5m' }))
     expect(made.body.spec).toEqual({ length: '5m', flag: 'none' })
     expect((await boats.send('GET', at('v1', '/a'))).body.spec).toEqual({ size: 5, note: 'none' })
   })
 
-  it('are sent without their resourceVersion, with the defaults of their own version', async () => {
+  it('converted objects are sent without resourceVersion, with the defaults of their own version', async () => {
     await boats.send('POST', at('v1'), boat('v1', 'a', {}))
     const { body } = await boats.send('GET', at('v2', '/a'))
     expect(body.spec['length']).toBe('1m')
@@ -48,7 +48,7 @@ describe('objects in another version than the stored one', () => {
     )
   })
 
-  it('are patched, checked and counted in the version of the request', async () => {
+  it('converted objects are patched, checked and counted in the version of the request', async () => {
     await boats.send('POST', at('v1'), boat('v1', 'a', { size: 3, crew: 2 }))
     expect((await boats.send('PATCH', at('v2', '/a'), { spec: { hands: 60 } }, merge)).body.message).toContain(
       'too many hands',
@@ -59,7 +59,7 @@ describe('objects in another version than the stored one', () => {
     expect((await boats.send('GET', at('v1', '/a'))).body.spec).toMatchObject({ size: 8, crew: 4 })
   })
 
-  it('have a status, a scale and columns', async () => {
+  it('converted objects have a status, a scale and columns', async () => {
     await boats.send('POST', at('v1'), boat('v1', 'a', { size: 3, crew: 2 }))
     expect((await boats.send('PATCH', at('v2', '/a/status'), { status: { aboard: 1 } }, merge)).body).toMatchObject({
       status: { aboard: 1 },
@@ -77,7 +77,7 @@ describe('objects in another version than the stored one', () => {
     expect((table.body['rows'] as JsonObject[]).map(({ cells }) => cells)).toEqual([['a', '3m']])
   })
 
-  it('have owners in each version, who conflict by what the change is there', async () => {
+  it('converted objects have owners in each version, who conflict by what the change is there', async () => {
     await boats.send('POST', at('v1'), boat('v1', 'a', { size: 3, crew: 2 }))
     const patch = (version: string, manager: string, spec: JsonObject, more = '') =>
       boats.send('PATCH', `${at(version, '/a')}?fieldManager=${manager}${more}`, boat(version, 'a', spec), apply)
@@ -100,7 +100,7 @@ describe('objects in another version than the stored one', () => {
     )
   })
 
-  it('are changed by admission in the version that it knows', async () => {
+  it('converted objects are changed by admission in the version that it knows', async () => {
     const rules = [{ apiGroups: ['sea.io'], apiVersions: ['v1'], operations: ['CREATE'], resources: ['boats'] }]
     const webhooks = [
       {
@@ -132,7 +132,7 @@ describe('objects in another version than the stored one', () => {
     expect((await boats.send('GET', at('v1', '/b'))).status).toBe(404)
   })
 
-  it('are counted once by a quota, however often the write is run', async () => {
+  it('converted objects are counted once by a quota, however often the write is run', async () => {
     const quota = {
       apiVersion: 'v1',
       kind: 'ResourceQuota',
@@ -154,7 +154,7 @@ describe('objects in another version than the stored one', () => {
     )
   })
 
-  it('are not asked for where nothing is stored, and dry runs store nothing', async () => {
+  it('converted objects are not asked for where nothing is stored, and dry runs store nothing', async () => {
     expect(await boats.send('POST', `${at('v2')}?dryRun=All`, boat('v2', 'a', { length: '5m' }))).toMatchObject({
       status: 201,
       body: { metadata: { annotations: { 'sea.io/size': '5' } } },
@@ -166,7 +166,7 @@ describe('objects in another version than the stored one', () => {
     expect(boats.questions()).toEqual([])
   })
 
-  it('that exist already are refused after one question', async () => {
+  it('converted objects that exist already are refused after one question', async () => {
     await boats.send('POST', at('v1'), boat('v1', 'a', { size: 3 }))
     expect((await boats.send('POST', at('v2'), boat('v2', 'a', { length: '5m' }))).status).toBe(409)
     expect(boats.questions()).toContain('v1 of a')
@@ -175,7 +175,7 @@ describe('objects in another version than the stored one', () => {
 })
 
 describe('lists', () => {
-  it('are one question for all, and none for what is known; a get always asks', async () => {
+  it('lists of converted objects are one question for all, and none for what is known; a get always asks', async () => {
     for (const name of ['a', 'b', 'c']) await boats.send('POST', at('v1'), boat('v1', name, { size: 3 }))
     expect((await boats.send('GET', at('v2'))).body.items).toHaveLength(3)
     expect(boats.questions()).toEqual(['v2 of a,b,c'])
@@ -188,14 +188,14 @@ describe('lists', () => {
     expect(boats.questions()).toEqual(['v2 of b'])
   })
 
-  it('are asked for in reviews that a webhook takes', async () => {
+  it('lists of converted objects are asked for in reviews that a webhook takes', async () => {
     const note = 'x'.repeat(400 * 1024)
     for (const name of ['a', 'b', 'c']) await boats.send('POST', at('v1'), boat('v1', name, { note }))
     expect((await boats.send('GET', at('v2'))).body.items).toHaveLength(3)
     expect(boats.questions()).toEqual(['v2 of a,b', 'v2 of c'])
   })
 
-  it('fail by the first object that cannot be converted', async () => {
+  it('lists of converted objects fail by the first object that cannot be converted', async () => {
     for (const name of ['a', 'b']) await boats.send('POST', at('v1'), boat('v1', name, { size: 3 }))
     boats.mode = 'fewer'
     expect(await boats.send('GET', at('v2'))).toMatchObject({
@@ -207,7 +207,7 @@ describe('lists', () => {
     expect((await boats.send('GET', at('v2'))).status).toBe(200)
   })
 
-  it('wait for a revision, and are converted then', async () => {
+  it('lists of converted objects wait for a revision, and are converted then', async () => {
     const { body } = await boats.send('POST', at('v1'), boat('v1', 'a', { size: 3 }))
     const later = boats.send('GET', `${at('v2')}?resourceVersion=${Number(body.metadata['resourceVersion']) + 1}`)
     await boats.send('POST', at('v1'), boat('v1', 'b', { size: 4 }))
@@ -216,7 +216,7 @@ describe('lists', () => {
 })
 
 describe('deletions', () => {
-  it('answer with what was converted', async () => {
+  it('deletions of converted objects answer with what was converted', async () => {
     for (const name of ['a', 'b', 'c']) await boats.send('POST', at('v1'), boat('v1', name, { size: 3 }))
     await boats.send('PATCH', at('v2', '/c'), { metadata: { finalizers: ['sea.io/anchor'] } }, merge)
     expect(await boats.send('DELETE', at('v2', '/a'))).toMatchObject({ status: 200, body: { status: 'Success' } })
@@ -229,7 +229,7 @@ describe('deletions', () => {
     expect((await boats.send('GET', at('v1'))).body.items).toEqual([])
   })
 
-  it('of what cannot be converted are refused', async () => {
+  it('deletions of converted objects of what cannot be converted are refused', async () => {
     await boats.send('POST', at('v1'), boat('v1', 'a', {}))
     await boats.send('GET', at('v2'))
     boats.mode = 'failure'
@@ -238,7 +238,7 @@ describe('deletions', () => {
     expect((await boats.send('DELETE', at('v1', '/a'))).status).toBe(200)
   })
 
-  it('of the definition delete what is stored in an older version, once it is converted', async () => {
+  it('deleting the definition deletes what is stored in an older version, once it is converted', async () => {
     await boats.send('POST', at('v1'), boat('v1', 'a', {}))
     await boats.send(
       'PATCH',
@@ -280,7 +280,7 @@ describe('failures', () => {
     })
   })
 
-  it('keep a write from being stored, unless it is the way back that fails', async () => {
+  it('a failed conversion prevents a write, unless only the way back fails', async () => {
     boats.mode = 'failure'
     expect((await boats.send('POST', at('v2'), boat('v2', 'a', { length: '5m' }))).body.message).toBe(
       'conversion webhook for sea.io/v2, Kind=Boat failed: no such boat',
@@ -298,7 +298,7 @@ describe('failures', () => {
     expect((await boats.send('GET', at('v1', '/a'))).body.spec['size']).toBe(6)
   })
 
-  it('of labels and other metadata: only labels and annotations are taken', async () => {
+  it('failures of conversions of labels and other metadata: only labels and annotations are taken', async () => {
     await boats.send('POST', at('v1'), boat('v1', 'a', { size: 3 }))
     boats.mode = 'other-rest'
     expect((await boats.send('GET', at('v2', '/a'))).body.metadata).toMatchObject({
@@ -312,7 +312,7 @@ describe('failures', () => {
     )
   })
 
-  it('of a webhook that is not there are those of the call', async () => {
+  it('failures of conversions of a webhook that is not there are those of the call', async () => {
     const clientConfig = { service: { namespace: 'default', name: 'absent' } }
     const bare = createControlPlane({ env: boats.env }).transport()
     const post = (path: string, body: JsonObject) => bare({ method: 'POST', path, body })
@@ -328,7 +328,7 @@ describe('failures', () => {
 })
 
 describe('another storage version', () => {
-  it('leaves objects as they are stored until they are written', async () => {
+  it('another storage version leaves objects as they are stored until they are written', async () => {
     await boats.send('POST', at('v1'), boat('v1', 'a', { size: 3, note: 'x' }))
     const { body: before } = await boats.send('GET', at('v1', '/a'))
     await boats.send(

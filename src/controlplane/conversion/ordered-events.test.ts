@@ -76,7 +76,7 @@ const action = fc.oneof(
   { weight: 3, arbitrary: fc.record({ do: fc.constant('finish' as const) }) },
 )
 
-it('is the order of the store, for every follower, whenever conversions end', async () => {
+it('converted events keep the order of the store, for every follower, whenever conversions end', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(action, { maxLength: 30 }), async (actions) => {
       const store = new MemoryStore({ env: simulatedEnv() })
@@ -126,7 +126,7 @@ it('is the order of the store, for every follower, whenever conversions end', as
   )
 })
 
-it('ends at what cannot be converted, and not before', async () => {
+it('the stream of converted events ends at what cannot be converted, and not before', async () => {
   const store = new MemoryStore({ env: simulatedEnv() })
   const { conversion, finish, sizes } = slowConversion()
   const seen: string[] = []
@@ -155,7 +155,7 @@ it('ends at what cannot be converted, and not before', async () => {
   expect(following.isBehind).toBe(false)
 })
 
-it('ends when too much waits', () => {
+it('the stream of converted events ends when too much waits', () => {
   const store = new MemoryStore({ env: simulatedEnv() })
   const seen: string[] = []
   const following = followInOrder(

@@ -27,7 +27,7 @@ function read(convertedObject: Json | undefined, more: JsonObject = {}, known = 
 }
 
 describe('a conversion review', () => {
-  it('is of the first version that both know', () => {
+  it('a conversion review is of the first version that both know', () => {
     expect(conversionReview(['v2', 'v1', 'v1beta1'], 'id', [boat], 'sea.io/v2').body).toEqual({
       apiVersion: 'apiextensions.k8s.io/v1',
       kind: 'ConversionReview',
@@ -39,7 +39,7 @@ describe('a conversion review', () => {
     expect(() => conversionReview(['v2'], 'id', [boat], 'sea.io/v2')).toThrow('no supported conversion review versions')
   })
 
-  it('is answered with objects of which only content, labels and annotations count', () => {
+  it('a conversion review is answered with objects of which only content, labels and annotations count', () => {
     const metadata = { ...other.metadata, labels: { c: 'd' }, annotations: { e: 'f' }, finalizers: [], generation: 7 }
     expect(read({ ...other, metadata, spec: { length: 1 } })).toEqual([
       {
@@ -53,7 +53,7 @@ describe('a conversion review', () => {
     expect(read({ ...other, metadata: unlabelled })[0]?.metadata).not.toHaveProperty('labels')
   })
 
-  it('of v1beta1 need not say which it answers', () => {
+  it('a conversion review of v1beta1 need not say which it answers', () => {
     expect(() =>
       read(other, { response: { uid: 'x', result: { status: 'Success' }, convertedObjects: [other] } }),
     ).toThrow('conversion webhook for sea.io/v1, Kind=Boat failed: expected response.uid="id", got "x"')
@@ -90,7 +90,7 @@ describe('a conversion review', () => {
     expect(() => read(object)).toThrow(message)
   })
 
-  it('says so when it is none', () => {
+  it('a conversion review says so when it is none', () => {
     const review = conversionReview(['v1'], 'id', [boat], 'sea.io/v2')
     for (const [body, message] of [
       ['no', "couldn't get version/kind; json parse error: json: cannot unmarshal string"],

@@ -10,7 +10,7 @@ beforeEach(async () => {
 })
 
 describe('watches', () => {
-  it('tell the state and all changes in order, however long conversions take', async () => {
+  it('watches of converted objects send the state and all changes in order, however slow conversions are', async () => {
     await boats.send('POST', at('v1'), boat('v1', 'a', { size: 1 }))
     boats.hold()
     const watch = await boats.watch('v2')
@@ -31,7 +31,7 @@ describe('watches', () => {
     watch.stop()
   })
 
-  it('end the state with a bookmark, after what had to be converted', async () => {
+  it('watches of converted objects end the state with a bookmark, after what had to be converted', async () => {
     await boats.send('POST', at('v1'), boat('v1', 'a', { size: 1 }))
     boats.hold()
     const watch = await boats.watch(
@@ -45,7 +45,7 @@ describe('watches', () => {
     watch.stop()
   })
 
-  it('share conversions, and go on from a revision', async () => {
+  it('watches of converted objects share conversions, and go on from a revision', async () => {
     const { body } = await boats.send('POST', at('v1'), boat('v1', 'a', { size: 1 }))
     const [first, second] = [await boats.watch('v2'), await boats.watch('v2')]
     expect([await first.seen(), await second.seen()]).toEqual([['ADDED a 1m'], ['ADDED a 1m']])
@@ -61,7 +61,7 @@ describe('watches', () => {
     for (const each of [first, second, again]) each.stop()
   })
 
-  it('say in no bookmark more than they told', async () => {
+  it('watches of converted objects say in no bookmark more than they told', async () => {
     const watch = await boats.watch('v2', '&allowWatchBookmarks=true')
     boats.hold()
     await boats.send('POST', at('v1'), boat('v1', 'a', { size: 1 }))
@@ -74,7 +74,7 @@ describe('watches', () => {
     watch.stop()
   })
 
-  it('end with the failure of a conversion, after what came before it', async () => {
+  it('watches of converted objects end with the failure of a conversion, after what came before it', async () => {
     await boats.send('POST', at('v1'), boat('v1', 'a', { size: 1 }))
     const watch = await boats.watch('v2')
     expect(await watch.seen()).toEqual(['ADDED a 1m'])
@@ -93,7 +93,7 @@ describe('watches', () => {
     expect(await (await boats.watch('v2')).seen()).toEqual(['ADDED a 3m'])
   })
 
-  it('that were stopped while a conversion was on its way hear no more', async () => {
+  it('watches of converted objects that were stopped while a conversion was on its way hear no more', async () => {
     const watch = await boats.watch('v2')
     await watch.seen()
     boats.hold()

@@ -6,13 +6,13 @@ const protobuf = 'application/vnd.kubernetes.protobuf'
 const aggregated = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList'
 
 describe('parseAccept', () => {
-  test('puts heavier clauses first, and exact ones before wildcards', () => {
+  test('parseAccept puts heavier clauses first, and exact ones before wildcards', () => {
     const ranges = parseAccept('*/*, text/html;q=0.5, application/*, application/json')
     const types = ranges.map((each) => `${each.type}/${each.subtype}`)
     expect(types).toEqual(['application/json', 'application/*', '*/*', 'text/html'])
   })
 
-  test('takes anything when nothing is said', () => {
+  test('parseAccept takes anything when nothing is said', () => {
     expect(parseAccept(undefined)).toEqual(parseAccept('*/*'))
     expect(parseAccept('')).toEqual(parseAccept('*/*'))
   })
@@ -32,7 +32,7 @@ describe('chooseDiscovery', () => {
     ['application/cbor', undefined],
     ['text/html', undefined],
     [undefined, legacy],
-  ])('%s', (header, choice) => {
+  ])('chooseDiscovery: %s', (header, choice) => {
     expect(chooseDiscovery(header, true)).toEqual(choice)
   })
 
@@ -58,7 +58,7 @@ describe('chooseOpenApiV2', () => {
     [undefined, 'application/json'],
     ['application/vnd.kubernetes.protobuf', undefined],
     ['text/html', undefined],
-  ])('%s', (header, choice) => {
+  ])('chooseOpenApiV2: %s', (header, choice) => {
     expect(chooseOpenApiV2(header)).toBe(choice)
   })
 })

@@ -161,7 +161,7 @@ describe('discovery', () => {
     })
   })
 
-  test.each(Object.keys(digests.legacy))('%s equals the real one', (path) => {
+  test.each(Object.keys(digests.legacy))('discovery: %s equals the real one', (path) => {
     expect(digest(JSON.stringify(bodyOf(get(path))))).toBe(digests.legacy[path])
   })
 
@@ -262,7 +262,7 @@ describe('OpenAPI v3', () => {
     expect(get('/openapi/v3')).toMatchObject({ status: 200, contentType: 'text/plain; charset=utf-8' })
   })
 
-  test.each(Object.keys(digests.openapiV3))('%s equals the real one but for descriptions', (name) => {
+  test.each(Object.keys(digests.openapiV3))('OpenAPI v3: %s equals the real one but for descriptions', (name) => {
     const document = withoutDescriptions(parse(text(`/openapi/v3/${name}`)))
     expect(digest(JSON.stringify(document))).toBe(digests.openapiV3[name])
   })
@@ -311,7 +311,7 @@ describe('OpenAPI v3', () => {
 })
 
 describe('OpenAPI v2', () => {
-  test('equals the real one but for descriptions', () => {
+  test('OpenAPI v2 equals the real one but for descriptions', () => {
     const answer = get('/openapi/v2')
     expect(answer).toMatchObject({ contentType: 'application/json' })
     expect(answer.headers).toEqual({ vary: 'Accept-Encoding, Accept', etag: etagOf(answer) })
@@ -320,7 +320,7 @@ describe('OpenAPI v2', () => {
     expect(get('/openapi/v2', { 'if-none-match': etagOf(answer) })).toMatchObject({ status: 304 })
   })
 
-  test('has a protobuf form with the same tag', () => {
+  test('OpenAPI v2 has a protobuf form with the same tag', () => {
     const accept = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf'
     const { status, contentType, headers, bytes } = get('/openapi/v2', { accept }) as TextResponse
     expect({ status, contentType }).toEqual({ status: 200, contentType: accept.replace('@', '.') })
@@ -349,7 +349,7 @@ describe('changes of custom resources', () => {
     return { entry: [resource, { storageVersion: 'v1', schema }], made: () => reads }
   }
 
-  test('show after invalidate, and make only their own document anew', () => {
+  test('changes of custom resources show after invalidate, and make only their own document again', () => {
     const first = counted('first.io')
     const second = counted('second.io')
     const served = new Map([first.entry])

@@ -8,7 +8,7 @@ const ask = (path: string, query = '', problem: (check: string) => string | unde
   healthAnswer(path, new URLSearchParams(query), problem)
 
 describe('healthAnswer', () => {
-  test('is ok, and lists its checks when asked', () => {
+  test('healthAnswer is ok, and lists its checks when asked', () => {
     expect(ask('/livez')).toMatchObject({ status: 200, body: 'ok', contentType: 'text/plain; charset=utf-8' })
     const report = ask('/readyz', 'verbose')?.body ?? ''
     expect(report).toMatch(/^\[\+\]ping ok\n\[\+\]log ok\n[^]*\n\[\+\]shutdown ok\nreadyz check passed\n$/)
@@ -18,14 +18,14 @@ describe('healthAnswer', () => {
     expect(ask('/healthz', 'verbose')?.body).not.toContain('shutdown')
   })
 
-  test('leaves out what is excluded and warns of what it does not know', () => {
+  test('healthAnswer leaves out what is excluded and warns of what it does not know', () => {
     const body = ask('/livez', 'verbose&exclude=etcd&exclude=zz&exclude=nope', broken)?.body
     expect(body).toContain('[+]etcd excluded: ok\n')
     const warning = 'warn: some health checks cannot be excluded: no matches for "nope","zz"'
     expect(body).toContain(`${warning}\nlivez check passed\n`)
   })
 
-  test('fails verbosely, without the reason', () => {
+  test('healthAnswer fails verbosely, without the reason', () => {
     const answer = ask('/readyz', '', broken)
     expect(answer?.status).toBe(500)
     expect(answer?.body).toContain('[-]etcd failed: reason withheld\n')
@@ -33,7 +33,7 @@ describe('healthAnswer', () => {
     expect(answer?.body).not.toContain('gone')
   })
 
-  test('answers each check by itself', () => {
+  test('healthAnswer answers each check by itself', () => {
     expect(ask('/livez/poststarthook/rbac/bootstrap-roles')).toMatchObject({ status: 200, body: 'ok' })
     const failed = { status: 500, body: 'internal server error: storage is gone\n' }
     expect(ask('/livez/etcd', '', broken)).toMatchObject(failed)

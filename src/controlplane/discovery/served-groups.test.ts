@@ -25,7 +25,7 @@ function names(resources: Resource[]): [string, string[]][] {
 }
 
 describe('compareVersions', () => {
-  test('prefers stable to beta to alpha to anything else, and higher numbers', () => {
+  test('compareVersions prefers stable to beta to alpha to anything else, and higher numbers', () => {
     const versions = [
       'foo1',
       'v1alpha1',
@@ -56,7 +56,7 @@ describe('compareVersions', () => {
 })
 
 describe('namedGroups', () => {
-  test('puts custom groups after the built-in ones, by name', () => {
+  test('namedGroups puts custom groups after the built-in ones, by name', () => {
     const builtin = names([])
     const all = names([custom('zz.io', 'v1'), custom('aa.io', 'v1'), custom('zz.io', 'v2beta1'), custom('zz.io', 'v2')])
     expect(all.slice(0, builtin.length)).toEqual(builtin)
@@ -66,7 +66,7 @@ describe('namedGroups', () => {
     ])
   })
 
-  test('adds custom versions to a built-in group, but never replaces a built-in one', () => {
+  test('namedGroups adds custom versions to a built-in group, but never replaces a built-in one', () => {
     const all = names([custom('apps', 'v1', 'intruders'), custom('apps', 'v1beta1')])
     expect(all.find(([name]) => name === 'apps')).toEqual(['apps', ['v1beta1', 'v1']])
     const groups = namedGroups([custom('apps', 'v1', 'intruders')], () => undefined)
@@ -76,7 +76,7 @@ describe('namedGroups', () => {
     expect(resources).not.toContain('intruders')
   })
 
-  test('passes over built-in resources, which facts describe', () => {
+  test('namedGroups passes over built-in resources, which facts describe', () => {
     expect(names([{ ...custom('fake.io', 'v1'), builtin: true }])).toEqual(names([]))
   })
 })

@@ -58,7 +58,7 @@ describe('columns', () => {
     expect(cell(type, path)).toEqual(expected)
   })
 
-  it('show the age when a CRD names none', () => {
+  it('columns show the age when a CRD names none', () => {
     const printer = customColumns([])
     expect(printer.columns).toEqual([
       { name: 'Name', type: 'string', format: 'name', priority: 0 },
@@ -67,7 +67,7 @@ describe('columns', () => {
     expect(printer.cells(object, now)).toEqual(['a', '60s'])
   })
 
-  it('end at a path that cannot be parsed', () => {
+  it('columns end at a path that cannot be parsed', () => {
     const good = { name: 'A', type: 'string', jsonPath: '.spec.s', priority: 1 }
     const { columns } = customColumns([
       good,
@@ -80,7 +80,7 @@ describe('columns', () => {
     ])
   })
 
-  it('bound what a path may cost', () => {
+  it('columns bound what a path may cost', () => {
     expect(cell('string', '.a[?('.repeat(200))).toBeUndefined()
     let deep: Json = 'x'
     for (let i = 0; i < 400; i++) deep = { a: deep }

@@ -84,7 +84,7 @@ const unchecked =
   'correct the existing errors to complete validation'
 
 describe('a custom resource', () => {
-  it('is what its CRD says', () => {
+  it('a custom resource is what its CRD says', () => {
     expect(widgets).toMatchObject({
       group: 'ex.io',
       version: 'v1',
@@ -103,13 +103,13 @@ describe('a custom resource', () => {
     expect(widgets.columns.map((column) => column.name)).toEqual(['Name', 'Color'])
   })
 
-  it('is not served before its names are accepted, nor in versions that are not served', () => {
+  it('a custom resource is not served before its names are accepted, nor in versions that are not served', () => {
     expect(customResources({ ...crd(), status: {} })).toEqual([])
     expect(customResources(crd([{ ...v1, served: false }]))).toEqual([])
     expect(storageResource(crd([{ ...v1, served: false }]))?.version).toBe('v1')
   })
 
-  it('decodes as recorded', () => {
+  it('a custom resource decodes as recorded', () => {
     const { object, unknown } = widgets.decode({
       apiVersion: 'ex.io/v1',
       kind: 'Widget',
@@ -123,7 +123,7 @@ describe('a custom resource', () => {
     expect(Object.keys(object)).toEqual(['apiVersion', 'kind', 'metadata', 'spec'])
   })
 
-  it('is validated as recorded', () => {
+  it('a custom resource is validated as recorded', () => {
     expect(
       refused(
         widget({ color: 'green', replicas: 11, size: 'ABCD', tags: ['a', 'a'], ports: [{ port: 1 }, { port: 1 }] }),
@@ -148,7 +148,7 @@ describe('a custom resource', () => {
     expect(refused(widget({ color: 'blue' }))).toEqual([])
   })
 
-  it('checks a status alone', () => {
+  it('a custom resource checks a status alone', () => {
     const old = widget({ color: 'blue' })
     const next = { ...old, status: { replicas: 'x', phase: 1 } }
     expect(widgets.strategy.validateStatusUpdate?.(next, old, context).map(fieldErrorMessage)).toEqual([
@@ -159,13 +159,13 @@ describe('a custom resource', () => {
     ])
   })
 
-  it('selects by its fields', () => {
+  it('a custom resource selects by its fields', () => {
     expect(widgets.strategy.selectableFields).toEqual(['spec.color'])
     expect(widgets.strategy.selectableField?.(widget({ color: 'blue' }), 'spec.color')).toBe('blue')
     expect(widgets.strategy.selectableField?.(widget({}), 'spec.color')).toBe('')
   })
 
-  it('warns of finalizers that could clash', () => {
+  it('a custom resource warns of finalizers that could clash', () => {
     const object = widget(
       { color: 'red' },
       { metadata: { name: 'w', finalizers: ['nodomain', 'ex.io', 'ex.io/ok', 'orphan'] } },
@@ -179,7 +179,7 @@ describe('a custom resource', () => {
     expect(widgets.strategy.warnings?.(object, object)).toEqual([])
   })
 
-  it('cannot be created while its CRD is going away', () => {
+  it('a custom resource cannot be created while its CRD is going away', () => {
     const [dying] = customResources(crd([v1], [{ type: 'Terminating', status: 'True' }]))
     expect(dying?.verbs).not.toContain('create')
     expect(() => dying?.strategy.admitCreate?.(widget({ color: 'red' }), context)).toThrow(
@@ -200,7 +200,7 @@ describe('versions', () => {
   }
   const v2 = { name: 'v2', served: true, storage: false, schema: open }
 
-  it('convert by name and prune; only the stored version fills defaults on reading', () => {
+  it('versions of a custom resource prune; only the storage version fills in defaults on reading', () => {
     const [first, second] = customResources(crd([v1, v2]))
     const stored = widget({ color: 'blue' })
     expect(second?.view?.fromStored(stored)).toEqual({ ...stored, apiVersion: 'ex.io/v2', spec: { color: 'blue' } })
@@ -220,7 +220,7 @@ describe('versions', () => {
     })
   })
 
-  it('warn when they are deprecated', () => {
+  it('versions of a custom resource warn when they are deprecated', () => {
     const versions = ['v1beta1', 'v1', 'v2'].map((name) => ({ ...v2, name }))
     const old = { ...v2, name: 'v1alpha1', deprecated: true }
     expect(deprecationWarning(crd([old, ...versions]), 'v1alpha1')).toBe(

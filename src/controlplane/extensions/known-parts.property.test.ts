@@ -234,7 +234,7 @@ describe.each([[false], [true]])('custom resources; the status has a default: %s
 describe('what a write leaves alone', () => {
   const resource = resourceOf(false)
 
-  it('is the very value of the live object, and is known', () => {
+  it('what a write leaves alone is the very value of the live object, and is known', () => {
     const version = stored(
       resource.decode({ ...start, spec: { keyed: [{ id: 'a' }], inner: { y: 1 } }, loose: { a: 1 } }),
     )
@@ -249,7 +249,7 @@ describe('what a write leaves alone', () => {
     expect(object.metadata).not.toBe(live.metadata)
   })
 
-  it('is not taken over from an object that another schema decoded', () => {
+  it('what a write leaves alone is not taken over from an object that another schema decoded', () => {
     const version = stored(resource.decode({ ...start, loose: { a: 1 } }))
     const live = version.object
     const { object } = resourceOf(false).decode(live, false, version)
@@ -257,7 +257,7 @@ describe('what a write leaves alone', () => {
     expect(object['loose']).not.toBe(live['loose'])
   })
 
-  it('is known to be valid only if nothing was forgiven', () => {
+  it('what a write leaves alone is known to be valid only if nothing was forgiven', () => {
     const version = stored(resource.decode({ ...start, spec: { text: 'too long', inner: { y: 1 } } }))
     const bad = version.object
     const patched = applyMergePatch(bad, { spec: { inner: { y: 2 } } }) as JsonObject
@@ -277,7 +277,7 @@ describe('what a write leaves alone', () => {
     ])
   })
 
-  it('is found by its identity, in any list that has it', () => {
+  it('what a write leaves alone is found by its identity, in any list that has it', () => {
     const schema = {}
     const spec = { a: 1 }
     const parts = decodedParts({ metadata: {}, spec, status: 1 }, schema, undefined)

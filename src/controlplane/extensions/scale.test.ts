@@ -11,7 +11,7 @@ const access = customScale({
 const metadata = { name: 'w1', namespace: 'default', uid: 'u', resourceVersion: '221', labels: { a: 'b' } }
 
 describe('the scale of a custom resource', () => {
-  it('reads what the paths name', () => {
+  it('the scale of a custom resource reads what the paths name', () => {
     expect(access.path).toEqual(['spec', 'replicas'])
     expect(access.read({ metadata, spec: { replicas: 2 }, status: { replicas: 1, selector: 'a=b' } })).toEqual({
       kind: 'Scale',
@@ -22,11 +22,11 @@ describe('the scale of a custom resource', () => {
     })
   })
 
-  it('leaves out a zero, as its type does', () => {
+  it('the scale of a custom resource leaves out a zero, as its type does', () => {
     expect(access.read({ metadata, spec: { replicas: 0 } })).toMatchObject({ spec: {}, status: { replicas: 0 } })
   })
 
-  it('fails when the object has no replicas', () => {
+  it('the scale of a custom resource fails when the object has no replicas', () => {
     const message = 'the spec replicas field ".spec.replicas" does not exist'
     const read = () => access.read({ metadata, spec: {} })
     expect(read).toThrow(ApiError)
@@ -49,7 +49,7 @@ describe('the scale of a custom resource', () => {
     )
   })
 
-  it('writes, and makes what is missing on the way', () => {
+  it('the scale of a custom resource writes, and makes what is missing on the way', () => {
     const object: KubeObject = { metadata }
     access.write(object, 3)
     expect(object['spec']).toEqual({ replicas: 3 })

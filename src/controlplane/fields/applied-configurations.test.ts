@@ -79,7 +79,7 @@ const configuration = fc.oneof(
 )
 
 describe('configurations that were applied a moment ago', () => {
-  it('never say anything else than a walk over the configuration', () => {
+  it('configurations that were applied a moment ago never say anything else than a walk over the configuration', () => {
     let hits = 0
     fc.assert(
       fc.property(fc.array(configuration, { minLength: 2, maxLength: 12 }), (values) => {
@@ -115,7 +115,7 @@ describe('configurations that were applied a moment ago', () => {
     expect(recent.fieldsOf(second) !== undefined).toBe(isKnown)
   })
 
-  it('keeps nothing of a configuration that its sender may change', () => {
+  it('a memo of configurations keeps nothing that the sender may change', () => {
     const recent = new AppliedConfigurations()
     const value = { items: [{ id: 'i', x: '1' }], free: { a: { b: 1 } } }
     const before = cloneJson<Json>(value) as JsonObject
@@ -125,7 +125,7 @@ describe('configurations that were applied a moment ago', () => {
     expect(recent.fieldsOf(before)).toEqual(fieldsAnew(before))
   })
 
-  it('remembers no large ones', () => {
+  it('configurations that were applied a moment ago remembers no large ones', () => {
     const recent = new AppliedConfigurations()
     const value = { labels: Object.fromEntries(Array.from({ length: 600 }, (_, i) => [`k${i}`, 'v'])) }
     apply(recent, value)

@@ -86,7 +86,7 @@ function failure(run: () => unknown): ApiError {
 describe('the recorded life of a ConfigMap', () => {
   const name = { name: 'ssa' }
 
-  it('goes as recorded', () => {
+  it('apply to a ConfigMap goes as recorded', () => {
     const bench = configMaps()
     const first = bench.apply('m1', { metadata: { name: 'ssa', labels: { l1: 'a' } }, data: { a: '1', b: '2' } })
     expect(first.metadata.managedFields).toEqual([
@@ -164,7 +164,7 @@ describe('the recorded life of a ConfigMap', () => {
     ])
   })
 
-  it('refuses what is not an apply of this type', () => {
+  it('apply to a ConfigMap refuses what is not an apply of this type', () => {
     const bench = configMaps()
     const bad = (body: JsonObject): [number, string] => {
       const { code, message } = failure(() => mergeApply(undefined, body, 'm', false, { ...bench.context, now: start }))
@@ -187,7 +187,7 @@ describe('the recorded life of a ConfigMap', () => {
     )
   })
 
-  it('owns what it names with null, and an object that is only named is owned by nobody', () => {
+  it('apply to a ConfigMap owns what it names with null, and an object that is only named is owned by nobody', () => {
     const bench = configMaps()
     bench.apply('m', { metadata: { name: 'e', labels: null, managedFields: null }, data: null })
     expect(bench.owners()).toEqual(['m Apply 23:16:50 {"f:data":{},"f:metadata":{"f:labels":{}}}'])
@@ -196,7 +196,7 @@ describe('the recorded life of a ConfigMap', () => {
     expect(other.live?.metadata).toEqual({ name: 'e' })
   })
 
-  it('says which object does not decode, and lets an ApiError of the decoder through', () => {
+  it('apply to a ConfigMap says which object does not decode, and lets an ApiError of the decoder through', () => {
     const { context } = configMaps()
     const body = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'x' }, data: { a: '1' } }
     const run = (error: Error): ApiError =>
@@ -210,7 +210,7 @@ describe('the recorded life of a ConfigMap', () => {
     expect(run(own)).toBe(own)
   })
 
-  it('treats __proto__ and constructor as data', () => {
+  it('apply to a ConfigMap treats __proto__ and constructor as data', () => {
     const bench = configMaps()
     const data = JSON.parse('{"__proto__":"1","constructor":"2","toString":"3"}') as JsonObject
     bench.apply('m', { metadata: { name: 'p' }, data })
@@ -239,7 +239,7 @@ describe('the recorded life of a Deployment', () => {
   const selector = { matchLabels: { app: 'a' } }
   const env = (...names: string[]): Json => names.map((name, i) => ({ name, value: String(i) }))
 
-  it('merges lists by key, prunes, and falls back to defaults', () => {
+  it('apply to a Deployment merges lists by key, prunes, and falls back to defaults', () => {
     const bench = deployments()
     const metadata = { name: 'sd' }
     const ports = [{ containerPort: 80 }]
@@ -288,7 +288,7 @@ describe('the recorded life of a Deployment', () => {
     expect(bench.owners()[2]).toBe('w Apply 23:16:50 {"f:spec":{"f:replicas":{}}}')
   })
 
-  it('does not count another way to write a quantity as a change', () => {
+  it('apply to a Deployment does not count another way to write a quantity as a change', () => {
     const bench = deployments()
     const limits = (cpu: string): JsonObject => ({
       metadata: { name: 'q' },
@@ -301,7 +301,7 @@ describe('the recorded life of a Deployment', () => {
     expect(failure(() => bench.apply('n', limits('2000m'))).message).toContain('.resources.limits.cpu')
   })
 
-  it('leaves an item in which others own fields, but not one in which they only changed some', () => {
+  it('apply to a Deployment leaves an item in which others own fields, not one they only changed', () => {
     const bench = deployments()
     const body = (...containers: JsonObject[]): JsonObject => ({
       metadata: { name: 'x' },
@@ -323,7 +323,7 @@ describe('the recorded life of a Deployment', () => {
 })
 
 describe('conflicts', () => {
-  it('names managers in a fixed order, with version and subresource of updaters', () => {
+  it('a conflicting apply names managers in a fixed order, with version and subresource of updaters', () => {
     const bench = services()
     const spec = { ports: [{ port: 80, name: 'x' }], sessionAffinity: 'None', selector: { a: 'b' } }
     bench.apply('zed', { metadata: { name: 's', finalizers: ['a.io/x'] }, spec })
@@ -350,7 +350,7 @@ describe('conflicts', () => {
     expect(bench.owners().map((text) => text.split(' ')[0])).toEqual(['amy', 'new', 'zed', 'upd'])
   })
 
-  it('keeps live items in place and takes the order of the others from the configuration', () => {
+  it('a conflicting apply keeps live items in place and takes the order of the others from the configuration', () => {
     const order = (live: string[], config: string[]): string[] => {
       const bench = configMaps()
       bench.apply('a', { metadata: { name: 'o', finalizers: live } })
@@ -382,7 +382,7 @@ describe('moving from client-side apply', () => {
     return bench
   }
 
-  it('lets kubectl take what the annotation vouches for, and keeps the annotation up to date', () => {
+  it('moving from client-side apply, kubectl takes the fields of its annotation and keeps that up to date', () => {
     const bench = clientSide({ a: '1', b: '2' }, `${JSON.stringify(body({ a: '1', b: '2' }))}\n`)
     expect(failure(() => bench.apply('other', body({ a: 'x' }))).code).toBe(409)
     bench.apply('kubectl', body({ b: '2', a: '<x>' }))
@@ -392,7 +392,7 @@ describe('moving from client-side apply', () => {
     )
   })
 
-  it('names only the conflicts that it does not vouch for', () => {
+  it('moving from client-side apply names only the conflicts that it does not vouch for', () => {
     const bench = clientSide({ a: 'changed since', b: '2' }, JSON.stringify(body({ a: '1', b: '2' })))
     const { message } = failure(() => bench.apply('kubectl', body({ a: 'x', b: 'x' })))
     expect(message).toBe('Apply failed with 1 conflict: conflict with "kubectl-client-side-apply" using v1: .data.a')
@@ -405,12 +405,12 @@ describe('moving from client-side apply', () => {
     '{"apiVersion":"v1"}',
     '{"apiVersion":"v2","kind":"ConfigMap","data":{"a":"1"}}',
     '{"apiVersion":"v1","kind":"ConfigMap","data":{"a":"1"},"unknown":1}',
-  ])('does not trust %s', (text) => {
+  ])('moving from client-side apply does not trust %s', (text) => {
     const bench = clientSide({ a: '1' }, text)
     expect(failure(() => bench.apply('kubectl', body({ a: 'x' }))).code).toBe(409)
   })
 
-  it('drops the annotation when annotations would grow too large', () => {
+  it('moving from client-side apply drops the annotation when annotations would grow too large', () => {
     const bench = clientSide({ a: '1' }, JSON.stringify(body({ a: '1' })))
     bench.apply('kubectl', body({ a: 'x'.repeat(256 * 1024) }))
     expect(bench.live?.metadata.annotations).toBeUndefined()

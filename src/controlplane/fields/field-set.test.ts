@@ -81,7 +81,7 @@ function expectCanonical(set: FieldSet): void {
 }
 
 describe('sets against lists of paths', () => {
-  it('holds what was put in', () => {
+  it('a field set holds what was put in', () => {
     fc.assert(
       fc.property(paths, (a) => {
         const set = build(a)
@@ -93,7 +93,7 @@ describe('sets against lists of paths', () => {
     )
   })
 
-  it('unites, intersects and subtracts', () => {
+  it('a field set unites, intersects and subtracts', () => {
     fc.assert(
       fc.property(paths, paths, (a, b) => {
         const [left, right] = [build(a), build(b)]
@@ -116,7 +116,7 @@ describe('sets against lists of paths', () => {
     )
   })
 
-  it('keeps only leaves', () => {
+  it('a field set keeps only leaves', () => {
     fc.assert(
       fc.property(paths, (a) => {
         const inner = (p: readonly string[]): boolean =>
@@ -128,7 +128,7 @@ describe('sets against lists of paths', () => {
     )
   })
 
-  it('shares what it does not change', () => {
+  it('a field set shares what it does not change', () => {
     const a = setOfFields([['x', 'y'], ['z']])
     expect(union(a, setOfFields([['z']]))).toBe(a)
     expect(difference(a, setOfFields([['w']]))).toBe(a)
@@ -137,7 +137,7 @@ describe('sets against lists of paths', () => {
 })
 
 describe('FieldsV1', () => {
-  it('reads back what it writes, in any order of keys', () => {
+  it('FieldsV1 reads back what it writes, in any order of keys', () => {
     const shuffled = (node: FieldSet): JsonObject =>
       Object.fromEntries(
         Object.entries(node)
@@ -155,14 +155,14 @@ describe('FieldsV1', () => {
     )
   })
 
-  it('returns the same object when it is canonical, and knows it again when frozen', () => {
+  it('FieldsV1 returns the same object when it is canonical, and knows it again when frozen', () => {
     const fields = JSON.parse('{"f:data":{".":{},"f:a":{}}}') as JsonObject
     expect(parseFieldSet(fields)).toBe(fields)
     expect(parseFieldSet(Object.freeze(fields))).toBe(fields)
     expect(JSON.stringify(fields)).toBe('{"f:data":{".":{},"f:a":{}}}')
   })
 
-  it("writes elements in upstream's one way", () => {
+  it("FieldsV1 writes elements in upstream's one way", () => {
     const read = (text: string): string => JSON.stringify(parseFieldSet(JSON.parse(text) as JsonObject))
     expect(read('{"k:{\\"b\\": 1, \\"a\\":2}":{}}')).toBe('{"k:{\\"a\\":2,\\"b\\":1}":{}}')
     expect(read('{"v:\\"a<b\\"":{}}')).toBe('{"v:\\"a\\\\u003cb\\"":{}}')
@@ -183,11 +183,11 @@ describe('FieldsV1', () => {
     '{"i:x":{}}',
     '{"f:a":1}',
     '{"f:a":[]}',
-  ])('refuses %s', (text) => {
+  ])('FieldsV1 refuses %s', (text) => {
     expect(() => parseFieldSet(JSON.parse(text) as JsonObject)).toThrow(PathElementError)
   })
 
-  it('leaves Object.prototype alone', () => {
+  it('FieldsV1 leaves Object.prototype alone', () => {
     const set = parseFieldSet(JSON.parse('{"f:__proto__":{"f:polluted":{}},"f:constructor":{}}') as JsonObject)
     expect(pathsOf(set)).toEqual(['.constructor', '.__proto__.polluted'])
     expect('polluted' in {}).toBe(false)
@@ -195,7 +195,7 @@ describe('FieldsV1', () => {
 })
 
 describe('order and texts', () => {
-  it('lists the members of a level before what is below them', () => {
+  it('a field set lists the members of a level before what is below them', () => {
     const set = parseFieldSet({
       'f:b': {},
       'f:a': { '.': {}, 'f:z': {} },
@@ -204,7 +204,7 @@ describe('order and texts', () => {
     expect(pathsOf(set)).toEqual(['.a', '.b', '.a.z', '.c[port=80]', '.c[port=80].x', '.c[port=443].x'])
   })
 
-  it('orders keys and values by what they are, not by their texts', () => {
+  it('a field set orders keys and values by what they are, not by their texts', () => {
     const order = [
       'f:Z',
       'f:a',
@@ -225,7 +225,7 @@ describe('order and texts', () => {
     expect(order.toReversed().sort(compareElements)).toEqual(order)
   })
 
-  it('prints numbers of stored keys as floats, as upstream does', () => {
+  it('a field set prints numbers of stored keys as floats, as upstream does', () => {
     const set = parseFieldSet({ 'k:{"port":2000000}': {}, 'v:"é\\n"': {}, 'v:1.5': {}, 'i:3': {} })
     expect(pathsOf(set)).toEqual(['[port=2e+06]', '[=1.5]', '[="é\\n"]', '[3]'])
     expect(pathsOf(set, goNumber)[0]).toBe('[port=2000000]')

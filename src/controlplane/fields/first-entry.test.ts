@@ -101,7 +101,7 @@ const bodies: [TrackContext, JsonObject][] = [
 ]
 
 describe('the first entry', () => {
-  it('is what an update of nothing gives, whatever was created before', () => {
+  it('the first entry is what an update of nothing gives, whatever was created before', () => {
     // Twice each, in both orders: each form is met when it is known and when it is not.
     const rounds = [...bodies, ...bodies, ...bodies.toReversed(), ...bodies.flatMap((body) => [body, body])]
     for (const [context, body] of rounds) {
@@ -110,7 +110,7 @@ describe('the first entry', () => {
     }
   })
 
-  it('is one value for objects of one form that are made by one client within a second', () => {
+  it('the first entry is one value for objects of one form that are made by one client within a second', () => {
     const make = (name: string, manager: string, now: number) => {
       const next = decodeTyped({ metadata: { name }, data: { a: name } }, configMap.shape as StructShape)
         .object as unknown as KubeObject
@@ -127,7 +127,7 @@ describe('the first entry', () => {
     expect(Object.isFrozen(first) && Object.isFrozen(first?.[0]) && Object.isFrozen(first?.[0]?.fieldsV1)).toBe(true)
   })
 
-  it('starts from what the request carries', () => {
+  it('the first entry starts from what the request carries', () => {
     const given = [
       {
         manager: 'x',

@@ -187,7 +187,7 @@ interface Step {
 const writes = fc.array(write, { minLength: 1, maxLength: 9 })
 
 describe('ownership', () => {
-  it('is what the model says, after any sequence of applies, forced applies and updates', () => {
+  it('ownership is what the model says, after any sequence of applies, forced applies and updates', () => {
     fc.assert(
       fc.property(writes, (sequence) => {
         run(sequence, ({ model, subject }) => {
@@ -200,7 +200,7 @@ describe('ownership', () => {
     )
   })
 
-  it('does nothing when the same is applied again', () => {
+  it('ownership does nothing when the same is applied again', () => {
     fc.assert(
       fc.property(writes, (sequence) => {
         run(sequence, ({ verb, subject, body, manager, conflicts }) => {
@@ -216,7 +216,7 @@ describe('ownership', () => {
     )
   })
 
-  it('gives an applier its values, and without force changes nothing that others own', () => {
+  it('ownership gives an applier its values, and without force changes nothing that others own', () => {
     fc.assert(
       fc.property(writes, (sequence) => {
         run(sequence, ({ verb, manager, body, subject, before, conflicts }) => {
@@ -241,7 +241,7 @@ describe('ownership', () => {
     )
   })
 
-  it("keeps items in order: the configuration's among themselves, and the others among themselves", () => {
+  it("ownership keeps items in order: the configuration's among themselves, and the others among themselves", () => {
     const items = fc.uniqueArray(fc.constantFrom(...'abcdefgh'), { maxLength: 7 })
     fc.assert(
       fc.property(items, items, (live, config) => {

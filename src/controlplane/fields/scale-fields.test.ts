@@ -49,7 +49,7 @@ function scale(
 }
 
 describe('scale', () => {
-  it('shows the owners of the replicas as owners of the replicas of the Scale', () => {
+  it('field tracking of scale shows the owners of the replicas as owners of the replicas of the Scale', () => {
     const parent = [
       entry('u', 'Apply', ['selector']),
       entry('w', 'Apply', ['replicas', 'paused']),
@@ -59,7 +59,7 @@ describe('scale', () => {
     expect(scaleEntries(parent.slice(0, 1), paths)).toBeUndefined()
   })
 
-  it('takes the replicas from their owner, as recorded: the new one has no time', () => {
+  it('field tracking of scale takes the replicas from their owner, as recorded: the new one has no time', () => {
     const parent = [entry('u', 'Apply', ['selector']), entry('w', 'Apply', ['replicas'])]
     const { time: _, ...hpa } = entry('hpa', 'Update', ['replicas'], { subresource: 'scale' })
     expect(scale(parent, 'hpa', 9, 5)).toEqual([entry('u', 'Apply', ['selector']), hpa])
@@ -67,12 +67,12 @@ describe('scale', () => {
     expect(scale(more, 'hpa', 9, 5)).toEqual([entry('w', 'Apply', ['paused']), hpa])
   })
 
-  it('changes nothing for an applier when the replicas stay', () => {
+  it('field tracking of scale changes nothing for an applier when the replicas stay', () => {
     const parent = [entry('w', 'Apply', ['paused', 'replicas'])]
     expect(scale(parent, 'hpa', 9, 9)).toEqual(parent)
   })
 
-  it('drops entries of versions that have no path, and tracks nothing when nobody owned the replicas', () => {
+  it('field tracking of scale drops entries of versions without a path, and nothing else is tracked', () => {
     const kept = entry('u', 'Apply', ['selector'])
     const dropped = entry('o', 'Apply', ['selector'], { apiVersion: 'apps/v0' })
     expect(scale([kept, dropped], 'hpa', 9, 5)).toEqual([kept])

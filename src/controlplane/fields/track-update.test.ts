@@ -45,7 +45,7 @@ const owners = (object: KubeObject): Record<string, string> =>
   )
 
 describe('creation', () => {
-  it('gives all fields to the creator, but not the containers that the type always has', () => {
+  it('a creation gives all fields to the creator, but not the containers that the type always has', () => {
     const pod = contextOf(builtinShape('io.k8s.api.core.v1.Pod'), 'Pod', { resetPaths: [['status']] })
     const container = {
       name: 'c',
@@ -109,7 +109,7 @@ describe('creation', () => {
     expect(updated.metadata.managedFields).toBeUndefined()
   })
 
-  it('calls a manager without a name unknown', () => {
+  it('field tracking of a creation calls a manager without a name unknown', () => {
     const created = write(undefined, { metadata: {}, data: { a: '1' } }, '', configMap)
     expect(owners(created)).toEqual({ 'unknown 50': '{f:data:{.:{},f:a:{}}}' })
   })
@@ -120,7 +120,7 @@ describe('updates', () => {
   const first = write(undefined, { metadata, data: { a: '1', b: '1' } }, 'm1', configMap)
   const at = (seconds: number): TrackContext => ({ ...configMap, now: start + seconds * 1000 })
 
-  it('move what changes, forget what goes, and leave times alone where nothing is taken', () => {
+  it('tracked updates move what changes, forget what goes, and leave times alone where nothing is taken', () => {
     const second = write(first, { metadata, data: { a: '2', b: '1', c: '1' } }, 'm2', at(1))
     expect(owners(second)).toEqual({ 'm1 50': '{f:data:{.:{},f:b:{}}}', 'm2 51': '{f:data:{f:a:{},f:c:{}}}' })
     const third = write(second, { metadata, data: { a: '2' } }, 'm3', at(2))
@@ -129,7 +129,7 @@ describe('updates', () => {
     expect(fourth.metadata.managedFields).toBeUndefined()
   })
 
-  it('leave unchanged entries as the very same values', () => {
+  it('tracked updates leave unchanged entries as the very same values', () => {
     const second = write(first, { metadata: { name: 'x', labels: { l: '1' } }, data: { a: '1', b: '1' } }, 'm2', at(1))
     expect(second.metadata.managedFields?.[0]).toBe(first.metadata.managedFields?.[0])
     const body = { metadata: structuredClone(first.metadata), data: { a: '1', b: '1', c: '1' } }
@@ -137,17 +137,17 @@ describe('updates', () => {
     expect(put.metadata.managedFields?.[0]).toBe(first.metadata.managedFields?.[0])
   })
 
-  it('never change frozen inputs, and do nothing for a write that changes nothing', () => {
+  it('tracked updates never change frozen inputs, and do nothing for a write that changes nothing', () => {
     const same = write(first, { metadata, data: { b: '1', a: '1' } }, 'm9', at(9))
     expect(same.metadata.managedFields).toEqual(first.metadata.managedFields)
   })
 
-  it.each([[[]], [[{}]]])('reset by %j, until the next apply', (managedFields) => {
+  it.each([[[]], [[{}]]])('tracked updates reset by %j, until the next apply', (managedFields) => {
     const reset = write(first, { metadata: { name: 'x', managedFields }, data: { a: '2' } }, 'm', configMap)
     expect(reset.metadata.managedFields).toBeUndefined()
   })
 
-  it('take entries from the request, if they are valid', () => {
+  it('tracked updates take entries from the request, if they are valid', () => {
     const entry = (more: JsonObject): JsonObject => ({
       manager: 'm7',
       operation: 'Update',
@@ -172,7 +172,7 @@ describe('updates', () => {
     expect(owners(next)).toEqual({ 'm1 50': '{f:data:{.:{},f:a:{}}}' })
   })
 
-  it('through a subresource ignore the entries of the request and what they do not store', () => {
+  it('tracked updates through a subresource ignore the entries of the request and what they do not store', () => {
     const status = { ...configMap, subresource: 'status', resetPaths: [['data']] }
     const labelled = { name: 'x', labels: { a: 'b' }, managedFields: [{}] }
     const next = write(first, { metadata: labelled, data: { z: '1' } }, 'm2', status)
@@ -182,7 +182,7 @@ describe('updates', () => {
     })
   })
 
-  it('merge the oldest of more than ten updaters', () => {
+  it('tracked updates merge the oldest of more than ten updaters', () => {
     let live = write(undefined, { metadata, data: { k0: '1' } }, 'm0', at(0))
     const data: JsonObject = { k0: '1' }
     for (let i = 1; i <= 12; i++) {
@@ -250,7 +250,7 @@ describe('custom resources', () => {
     return deepFreeze(next)
   }
 
-  it('own the containers that they create', () => {
+  it('custom resources own the containers that they create', () => {
     const spec = { tags: ['b', 'a'], ports: [{ port: 80 }], free: { x: { y: [1] }, z: {} } }
     expect(owners(put(undefined, spec, 'm'))).toEqual({
       'm 50':
@@ -259,7 +259,7 @@ describe('custom resources', () => {
     })
   })
 
-  it('treat a change of kind where there is no schema as one of the value and of what it held', () => {
+  it('custom resources treat a change of kind where there is no schema as one of the value and of what it held', () => {
     const live = put(undefined, { free: { x: { y: 1 }, s: 'text' } }, 'm')
     const next = put(live, { free: { x: 'text', s: { t: 1 } } }, 'n')
     expect(owners(next)).toEqual({
@@ -268,7 +268,7 @@ describe('custom resources', () => {
     })
   })
 
-  it('own a repeated key as a whole', () => {
+  it('custom resources own a repeated key as a whole', () => {
     const live = put(undefined, { ports: [{ port: 80, name: 'x' }] }, 'm')
     const twice = put(
       live,
@@ -288,13 +288,13 @@ describe('custom resources', () => {
     expect(owners(once)['o 50']).toBe("{f:spec:{f:ports:{k:{'port':80,'protocol':'TCP'}:{.:{},f:name:{},f:port:{}}}}}")
   })
 
-  it('lose their entries, and nothing else, when a list does not fit its keys', () => {
+  it('custom resources lose their entries, and nothing else, when a list does not fit its keys', () => {
     const next = { metadata: { name: 'w' }, spec: { ports: [1] } } as unknown as KubeObject
     trackUpdate(put(undefined, { tags: ['a'] }, 'm'), next, 'n', granular)
     expect(next).toEqual({ metadata: { name: 'w' }, spec: { ports: [1] } })
   })
 
-  it('fit entries to a schema that became atomic', () => {
+  it('custom resources fit entries to a schema that became atomic', () => {
     const live = put(undefined, { tags: ['a'], part: { p: '1' } }, 'm')
     const both = put(live, { tags: ['a', 'b'], part: { p: '1', q: '1' } }, 'n')
     const atomic = contextOf(shapeOf(true), 'Widget')
@@ -311,7 +311,7 @@ describe('custom resources', () => {
     })
   })
 
-  it('are read through the version of each entry, which may be gone', () => {
+  it('custom resources are read through the version of each entry, which may be gone', () => {
     const fieldsV1 = { 'f:spec': { 'f:free': {} } }
     const managedFields = ['v1', 'v2', 'v3'].map((apiVersion): ManagedFieldsEntry => ({
       manager: apiVersion,
@@ -335,14 +335,14 @@ describe('custom resources', () => {
 describe('keepTimes', () => {
   const first = write(undefined, { metadata: { name: 'x' }, data: { a: '1' } }, 'm', configMap)
 
-  it('takes new times back when nothing else changed', () => {
+  it('keepTimes takes new times back when nothing else changed', () => {
     const later = structuredClone(first)
     ;(later.metadata.managedFields as ManagedFieldsEntry[])[0]!.time = '2026-11-15T23:59:59Z'
     expect(keepTimes(first, later)).toBe(true)
     expect(later).toEqual(first)
   })
 
-  it('keeps them when anything else did', () => {
+  it('keepTimes keeps them when anything else did', () => {
     const change = (edit: (object: KubeObject) => void): KubeObject => {
       const later = structuredClone(first)
       for (const entry of later.metadata.managedFields ?? []) entry.time = '2026-11-15T23:59:59Z'

@@ -67,7 +67,7 @@ describe('what a configuration names', () => {
     )
   })
 
-  it('counts the declared fields on the way, but no free keys and no items', () => {
+  it('the field set of a configuration counts the declared fields on the way, but no free keys and no items', () => {
     const fields = fieldsOf(shape, {
       part: { p: '1' },
       parts: { a: { p: '1' } },
@@ -127,7 +127,7 @@ describe('merge', () => {
     expect(JSON.stringify([live, config])).toBe(before)
   })
 
-  it('returns what is live when it has it all, and shares what it does not change', () => {
+  it('merge returns what is live when it has it all, and shares what it does not change', () => {
     const live = deepFreeze<JsonObject>({
       s: '1',
       part: { p: '1' },
@@ -140,7 +140,7 @@ describe('merge', () => {
     expect(merged['items']).toBe(live['items'])
   })
 
-  it('keeps __proto__ a key', () => {
+  it('merge keeps __proto__ a key', () => {
     const merged = merge(shape, { free: { a: 1 } }, JSON.parse('{"free":{"__proto__":{"polluted":1}}}') as JsonObject)
     expect(JSON.stringify(merged)).toBe('{"free":{"a":1,"__proto__":{"polluted":1}}}')
     expect('polluted' in {}).toBe(false)

@@ -82,7 +82,7 @@ describe('what does not fit, in the words of a recorded server', () => {
     expect(podSpec(spec)).toBe(message)
   })
 
-  it('joins several, and stops looking at an object with an undeclared field', () => {
+  it('validation of typed values joins several, and stops looking at an object with an undeclared field', () => {
     expect(problem({ data: 'x', immutable: 'q' })).toBe(
       'errors:\n  .data: expected map, got &{x}\n  .immutable: expected boolean, got &{q}',
     )
@@ -95,13 +95,13 @@ describe('what does not fit, in the words of a recorded server', () => {
     )
   })
 
-  it('takes inherited names for what they are: undeclared fields', () => {
+  it('validation of typed values takes inherited names for what they are: undeclared fields', () => {
     expect(problem(JSON.parse('{"constructor":1}') as JsonObject)).toBe('.constructor: field not declared in schema')
     expect(problem(JSON.parse('{"__proto__":1}') as JsonObject)).toBe('.__proto__: field not declared in schema')
     expect(problem(JSON.parse('{"data":{"__proto__":"x"}}') as JsonObject)).toBeUndefined()
   })
 
-  it('lets anything be where there is no schema, and asks for a key where there is no default', () => {
+  it('validation of typed values allows anything without a schema, and requires keys without a default', () => {
     const field = (shape: Shape) => ({ name: 'x', shape, required: false, emit: 'set', patchStrategy: [] }) as const
     const items: Shape = { type: 'struct', name: '', atomic: false, preserveUnknown: true, fields: new Map() }
     const root: Shape = {

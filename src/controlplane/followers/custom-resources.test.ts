@@ -42,7 +42,7 @@ describe('custom resources', () => {
     api = createControlPlane({ env: simulatedEnv({ seed: 2 }) }).transport()
   })
 
-  it('are served when the creation of their definition returns', async () => {
+  it('custom resources are served when the creation of their definition returns', async () => {
     expect((await api({ method: 'GET', path: boats })).status).toBe(404)
     expect((await api({ method: 'POST', path: crds, body: definition('boats', 'Boat') })).status).toBe(201)
     expect(await api({ method: 'POST', path: boats, body: boat('a') })).toMatchObject({
@@ -54,7 +54,7 @@ describe('custom resources', () => {
     })
   })
 
-  it('are served under the plural bindings, which only the core group gives another meaning', async () => {
+  it('custom resources are served under the plural bindings, which only the core group treats specially', async () => {
     expect((await api({ method: 'POST', path: crds, body: definition('bindings', 'Binding') })).status).toBe(201)
     const path = '/apis/sea.io/v1/namespaces/default/bindings'
     const body = { ...boat('a'), kind: 'Binding' }
@@ -62,7 +62,7 @@ describe('custom resources', () => {
     expect(await api({ method: 'GET', path: `${path}/a` })).toMatchObject({ status: 200, body: { spec: { sails: 1 } } })
   })
 
-  it('follow a change of the schema at once', async () => {
+  it('custom resources follow a change of the schema at once', async () => {
     await api({ method: 'POST', path: crds, body: definition('boats', 'Boat') })
     await api({
       method: 'PATCH',
@@ -79,7 +79,7 @@ describe('custom resources', () => {
     expect(await api({ method: 'POST', path: boats, body: boat('a') })).toMatchObject({ body: { spec: { sails: 3 } } })
   })
 
-  it('go with their definition, and come back empty', async () => {
+  it('custom resources go with their definition, and come back empty', async () => {
     await api({ method: 'POST', path: crds, body: definition('boats', 'Boat') })
     await api({ method: 'POST', path: boats, body: boat('a') })
     expect(await api({ method: 'DELETE', path: `${crds}/boats.sea.io` })).toMatchObject({
@@ -92,7 +92,7 @@ describe('custom resources', () => {
     expect(await api({ method: 'GET', path: boats })).toMatchObject({ status: 200, body: { items: [] } })
   })
 
-  it('hold their definition while a finalizer holds them', async () => {
+  it('custom resources hold their definition while a finalizer holds them', async () => {
     await api({ method: 'POST', path: crds, body: definition('boats', 'Boat') })
     await api({ method: 'POST', path: boats, body: boat('held', { finalizers: ['sea.io/anchor'] }) })
     await api({ method: 'DELETE', path: `${crds}/boats.sea.io` })
@@ -113,7 +113,7 @@ describe('custom resources', () => {
     expect((await api({ method: 'GET', path: boats })).status).toBe(404)
   })
 
-  it('wait for names that another definition has, until it goes', async () => {
+  it('custom resources wait for names that another definition has, until it goes', async () => {
     await api({ method: 'POST', path: crds, body: definition('boats', 'Boat') })
     await api({ method: 'POST', path: crds, body: definition('ships', 'Boat') })
     const ships = '/apis/sea.io/v1/namespaces/default/ships'
@@ -124,7 +124,7 @@ describe('custom resources', () => {
 })
 
 describe('a namespace', () => {
-  it('stays, terminating, until it is finalized', async () => {
+  it('a namespace stays, terminating, until it is finalized', async () => {
     const api = createControlPlane({ env: simulatedEnv({ seed: 2 }) }).transport()
     const path = '/api/v1/namespaces/team'
     await api({ method: 'POST', path: '/api/v1/namespaces', body: { metadata: { name: 'team' } } })

@@ -46,7 +46,7 @@ describe('versions of a custom resource', () => {
     api = createControlPlane({ env: simulatedEnv({ seed: 2 }) }).transport()
   })
 
-  it('read and write the same objects, each by its own schema', async () => {
+  it('versions of a custom resource read and write the same objects, each by its own schema', async () => {
     await send('POST', crds, definition(both))
     const made = await send('POST', at('v2'), boat('v2', { second: 'x' }))
     expect(made).toMatchObject({ status: 201, body: { apiVersion: 'sea.io/v2' } })
@@ -61,7 +61,7 @@ describe('versions of a custom resource', () => {
     expect((await send('POST', `${at('v2')}?dryRun=All`, boat('v2', {}))).status).toBe(409)
   })
 
-  it('tell a conflict by the version of the owner, and refuse what the other version cannot say', async () => {
+  it("a conflict names the owner's version, and what the other version cannot express is refused", async () => {
     await send('POST', crds, definition(both))
     const apply = (name: string, spec: JsonObject) =>
       send('PATCH', `${at(name, '/a')}?fieldManager=${name}`, boat(name, spec), {
@@ -78,7 +78,7 @@ describe('versions of a custom resource', () => {
     })
   })
 
-  it('store anew what changes nothing when the storage version has changed', async () => {
+  it('a no-op update of a custom resource is stored when the storage version has changed', async () => {
     await send('POST', crds, definition(both))
     const revision = ({ body }: { body: JsonObject }) => (body['metadata'] as JsonObject)['resourceVersion']
     const made = await send('POST', at('v1'), boat('v1', { a: 'x' }))
@@ -90,7 +90,7 @@ describe('versions of a custom resource', () => {
     expect(revision(await send('PATCH', at('v1', '/a'), {}, merge))).toBe(revision(again))
   })
 
-  it('are scaled without the defaults of a version in which they are not stored', async () => {
+  it('custom resources are scaled without the defaults of a version that is not the storage version', async () => {
     const subresources = { scale: { specReplicasPath: '.spec.crew', statusReplicasPath: '.status.crew' } }
     const crew = { type: 'integer' }
     await send(
@@ -106,7 +106,7 @@ describe('versions of a custom resource', () => {
     expect((await send('GET', at('v1', '/a'))).body['spec']).toEqual({ crew: 2 })
   })
 
-  it('fail where their webhook cannot be reached, in which they are not stored', async () => {
+  it('a version that is not the storage version fails when its webhook cannot be reached', async () => {
     const clientConfig = { service: { namespace: 'default', name: 'absent' } }
     await send(
       'POST',
@@ -122,7 +122,7 @@ describe('versions of a custom resource', () => {
     expect(await send('GET', at('v2', '/a'))).toMatchObject({ status: 500, body: { message } })
   })
 
-  it('answer only at paths of their scope', async () => {
+  it('versions of a custom resource answer only at paths of their scope', async () => {
     await send('POST', crds, definition(both))
     expect((await send('POST', '/apis/sea.io/v1/boats', boat('v1', {}))).status).toBe(404)
     expect(await send('PUT', at('v1'), boat('v1', {}))).toMatchObject({

@@ -24,7 +24,7 @@ const flows = '/apis/flowcontrol.apiserver.k8s.io/v1'
 const registrations = '/apis/apiregistration.k8s.io/v1/apiservices'
 
 describe('statuses that the server keeps', () => {
-  it('say whether a flow schema dangles, and follow its level', async () => {
+  it('statuses that the server keeps say whether a flow schema dangles, and follow its level', async () => {
     const send = server()
     const made = await send('POST', `${flows}/flowschemas`, {
       metadata: { name: 's' },
@@ -43,7 +43,7 @@ describe('statuses that the server keeps', () => {
     })
   })
 
-  it('say whether a registered API can be reached', async () => {
+  it('statuses that the server keeps say whether a registered API can be reached', async () => {
     const send = server()
     const spec = {
       group: 'x.example.com',
@@ -69,7 +69,7 @@ describe('statuses that the server keeps', () => {
 })
 
 describe('objects that the server makes', () => {
-  it('are there at the start', async () => {
+  it('objects that the server makes are there at the start', async () => {
     const send = server()
     const count = async (path: string) => (await send('GET', path)).items.length
     expect(await count(registrations)).toBe(21)
@@ -81,7 +81,7 @@ describe('objects that the server makes', () => {
     })
   })
 
-  it('come and go with services', async () => {
+  it('objects that the server makes come and go with services', async () => {
     const send = server()
     const names = async () =>
       (await send('GET', '/apis/networking.k8s.io/v1/ipaddresses')).items.map(

@@ -51,11 +51,11 @@ async function visit(certificate?: IssuedCertificate): Promise<ClientCertificate
 }
 
 describe('client certificates', () => {
-  it('are not needed', async () => {
+  it('client certificates are not needed', async () => {
     expect(await visit()).toBeUndefined()
   })
 
-  it('name a user and groups', async () => {
+  it('client certificates name a user and groups', async () => {
     const certificate = await visit(
       issueClientCertificate(authority, { env, commonName: 'ada', organizations: ['dev', 'ops'] }),
     )
@@ -66,12 +66,12 @@ describe('client certificates', () => {
     expect((certificate?.validUntil ?? 0) - env.now()).toBeGreaterThan(364 * 24 * 3600 * 1000)
   })
 
-  it('of another authority are nobody, and are told apart from none', async () => {
+  it('client certificates of another authority are nobody, and are told apart from none', async () => {
     const other = issueCertificateAuthority(env)
     expect(await visit(issueClientCertificate(other, { env, commonName: 'ada' }))).toEqual(nobody)
   })
 
-  it('that were changed after they were signed are nobody', async () => {
+  it('client certificates that were changed after they were signed are nobody', async () => {
     const { cert, key } = issueClientCertificate(authority, { env, commonName: 'ada' })
     const forged = Buffer.from(new X509Certificate(cert).raw)
     forged.write('eve', forged.lastIndexOf('ada'))
@@ -79,19 +79,19 @@ describe('client certificates', () => {
     expect(await visit({ cert: new X509Certificate(forged).toString(), key })).toEqual(nobody)
   })
 
-  it('tell from when to when they are valid', async () => {
+  it('client certificates tell from when to when they are valid', async () => {
     const certificate = await visit(issueClientCertificate(authority, { env, commonName: 'ada', validDays: 1 }))
     const { validFrom = 0, validUntil = 0 } = certificate ?? {}
     expect(validFrom).toBeLessThan(env.now())
     expect(validUntil - validFrom).toBe(25 * 3600 * 1000)
   })
 
-  it('of servers do not log in', async () => {
+  it('client certificates of servers do not log in', async () => {
     expect((await visit(server))?.user).toBeUndefined()
     expect(shown.at(-1)).toBeDefined()
   })
 
-  it('without a name count as none', async () => {
+  it('client certificates without a name count as none', async () => {
     expect(
       await visit(issueClientCertificate(authority, { env, commonName: '', organizations: ['dev'] })),
     ).toBeUndefined()

@@ -26,7 +26,7 @@ const client = `
   })()
 `
 
-it('reads every body', async () => {
+it('the TLS listener reads every body', async () => {
   const user = { name: 'admin', uid: '', groups: ['system:masters'] }
   const plane = createControlPlane({ tokens: [{ token: 't', user }] })
   try {

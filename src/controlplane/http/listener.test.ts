@@ -54,7 +54,7 @@ async function send(method: string, path: string, headers: OutgoingHttpHeaders =
 }
 
 describe('listener', () => {
-  it('keeps connections alive', async () => {
+  it('the listener keeps connections alive', async () => {
     const ports = new Set<number | undefined>()
     for (let i = 0; i < 5; i++) {
       const response = await open('GET', '/readyz')
@@ -64,7 +64,7 @@ describe('listener', () => {
     expect(ports.size).toBe(1)
   })
 
-  it('reads and writes YAML', async () => {
+  it('the listener reads and writes YAML', async () => {
     const made = await send(
       'POST',
       configMaps,
@@ -83,7 +83,7 @@ describe('listener', () => {
     expect((await send('GET', `${configMaps}/missing`, { accept: 'application/yaml' })).response.statusCode).toBe(404)
   })
 
-  it('compresses large bodies for those who ask', async () => {
+  it('the listener compresses large bodies for those who ask', async () => {
     for (let i = 0; i < 4; i++) {
       await send(
         'POST',
@@ -103,7 +103,7 @@ describe('listener', () => {
     expect(small.response.headers['content-encoding']).toBeUndefined()
   })
 
-  it('indents for people only', async () => {
+  it('the listener indents for people only', async () => {
     expect((await send('GET', '/version', { 'user-agent': 'kubectl/v1' })).body.toString()).toContain('"major"')
     expect((await send('GET', `${configMaps}/yaml`, { 'user-agent': 'curl/8' })).body.toString()).toMatch(
       /^{\n {2}"kind"/,
@@ -114,7 +114,7 @@ describe('listener', () => {
     )
   })
 
-  it('sends each warning as a header of its own', async () => {
+  it('the listener sends each warning as a header of its own', async () => {
     const { response } = await send('POST', `${configMaps}?dryRun=All`, {}, '{"metadata":{"name":"w","x":1},"y":2}')
     expect(response.rawHeaders.filter((text) => text.startsWith('299 -'))).toEqual([
       '299 - "unknown field \\"metadata.x\\""',
@@ -122,7 +122,7 @@ describe('listener', () => {
     ])
   })
 
-  it('streams a watch in chunks and ends it on timeoutSeconds', async () => {
+  it('the listener streams a watch in chunks and ends it on timeoutSeconds', async () => {
     const response = await open(
       'GET',
       `${configMaps}?watch=1&timeoutSeconds=5&fieldSelector=metadata.name%3Dlive`,
@@ -146,7 +146,7 @@ describe('listener', () => {
     ).toEqual(['ADDED', 'DELETED'])
   })
 
-  it('gives every watcher the same text', async () => {
+  it('the listener gives every watcher the same text', async () => {
     const watchers = await Promise.all(
       [1, 2, 3].map(() => open('GET', `${configMaps}?watch=1&timeoutSeconds=5&labelSelector=w`, {}, '', false)),
     )
@@ -163,7 +163,7 @@ describe('listener', () => {
     expect(texts[0]).toContain('"type":"ADDED"')
   })
 
-  it('forgets a watcher that went away', async () => {
+  it('the listener forgets a watcher that went away', async () => {
     const response = await open('GET', `${configMaps}?watch=1&resourceVersion=1`, {}, '', false)
     const closed = new Promise((resolve) => response.on('close', resolve))
     response.destroy()
@@ -171,7 +171,7 @@ describe('listener', () => {
     expect((await send('POST', configMaps, {}, '{"metadata":{"name":"after"}}')).response.statusCode).toBe(201)
   })
 
-  it('speaks TLS with an authority of its own', async () => {
+  it('the listener speaks TLS with an authority of its own', async () => {
     const secure = await plane.listen()
     expect(secure.url).toMatch(/^https:/)
     expect(secure.caCert).toContain('BEGIN CERTIFICATE')
@@ -196,7 +196,7 @@ describe('listener', () => {
     await secure.close()
   })
 
-  it('takes methods that Node does not know for what they are', async () => {
+  it('the listener takes methods that Node does not know for what they are', async () => {
     const refused = await send('BREW', `${configMaps}/a`, { 'content-type': 'application/json' }, '{"a":1}')
     expect([refused.response.statusCode, refused.response.headers['connection']]).toEqual([405, 'close'])
     expect(JSON.parse(refused.body.toString())).toMatchObject({ kind: 'Status', reason: 'MethodNotAllowed' })
@@ -209,7 +209,7 @@ describe('listener', () => {
 })
 
 describe('an answer that cannot be written', () => {
-  it('ends its own connection and no other', async () => {
+  it('an answer that cannot be written ends its own connection and no other', async () => {
     const broken: Listener = await listen(
       {
         handle: ({ path }) =>

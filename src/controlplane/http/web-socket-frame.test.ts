@@ -42,17 +42,17 @@ describe('frames that are written', () => {
     expect(frame.subarray(head).every((byte) => byte === 7)).toBe(true)
   })
 
-  it('count text in bytes', () => {
+  it('frames that are written count text in bytes', () => {
     expect([...encodeFrame(opcode.text, 'ä')]).toEqual([0x81, 2, 0xc3, 0xa4])
   })
 
-  it('tell why a connection ends', () => {
+  it('frames that are written report why a connection ends', () => {
     expect([...encodeClose(closeCode.protocolError)]).toEqual([0x88, 2, 0x03, 0xea])
   })
 })
 
 describe('frames that are read', () => {
-  it('are thrown away, but for pings and the end', () => {
+  it('frames that are read are thrown away, but for pings and the end', () => {
     const bytes = Buffer.concat([
       text('hello'),
       ping('1'),
@@ -63,7 +63,7 @@ describe('frames that are read', () => {
     expect(read(bytes)).toEqual(['ping 1', 'end 1000'])
   })
 
-  it('may be fragments with control frames between them', () => {
+  it('frames that are read may be fragments with control frames between them', () => {
     const bytes = Buffer.concat([
       clientFrame(opcode.text, Buffer.from([0xe2, 0x82]), { final: false }),
       ping('in between'),
@@ -73,7 +73,7 @@ describe('frames that are read', () => {
     expect(read(bytes)).toEqual(['ping in between'])
   })
 
-  it('are the same however they are cut', () => {
+  it('frames that are read are the same however they are cut', () => {
     const bytes = Buffer.concat([
       text('grüße'),
       ping(''),
@@ -88,7 +88,7 @@ describe('frames that are read', () => {
     )
   })
 
-  it('end at the first close', () => {
+  it('frames that are read end at the first close', () => {
     expect(read(Buffer.concat([close, ping('late'), close]))).toEqual(['end 1000'])
   })
 
@@ -113,7 +113,7 @@ describe('frames that are read', () => {
     expect(read(Buffer.concat([bytes, ping('after')]), 1)).toEqual([`end ${code}`])
   })
 
-  it('of any bytes never throw', () => {
+  it('frames that are read of any bytes never throw', () => {
     fc.assert(fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => void read(Buffer.from(bytes))))
   })
 })

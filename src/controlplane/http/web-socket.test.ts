@@ -94,7 +94,7 @@ describe('a watch over WebSocket', () => {
       body: { metadata: { name }, data: { text: 'ä' } },
     })
 
-  it('sends each event as a text, as it comes, and ends when its time is over', async () => {
+  it('a watch over WebSocket sends each event as a text, as it comes, and ends when its time is over', async () => {
     const client = dial(listener.port, request(`${path}&timeoutSeconds=5`))
     await client.has(accepted)
     await create('a')
@@ -111,7 +111,7 @@ describe('a watch over WebSocket', () => {
     expect(client.text.endsWith(closing)).toBe(true)
   })
 
-  it('sends protobuf as bytes', async () => {
+  it('a watch over WebSocket sends protobuf as bytes', async () => {
     await create('b')
     const client = dial(
       listener.port,
@@ -126,7 +126,7 @@ describe('a watch over WebSocket', () => {
     expect(bytes.subarray(4, 11).toString('latin1')).toBe('\n\x05ADDED')
   })
 
-  it('takes a token as a subprotocol, and answers with the other', async () => {
+  it('a watch over WebSocket takes a token as a subprotocol, and answers with the other', async () => {
     const { authorization: _, ...anonymous } = handshake
     const token = `base64url.bearer.authorization.k8s.io.${Buffer.from('t').toString('base64url')}`
     const client = dial(
@@ -139,7 +139,7 @@ describe('a watch over WebSocket', () => {
     expect(refused.text).toMatch(/^HTTP\/1\.1 401 .*"reason":"Unauthorized"/s)
   })
 
-  it('is refused with a Status, before the handshake is looked at', async () => {
+  it('a watch over WebSocket is refused with a Status, before the handshake is looked at', async () => {
     const client = dial(
       listener.port,
       request(`${path}&labelSelector=!!`, { ...handshake, 'sec-websocket-version': '8' }),
@@ -148,13 +148,13 @@ describe('a watch over WebSocket', () => {
     expect(client.text).toMatch(/^HTTP\/1\.1 400 .*"reason":"BadRequest"/s)
   })
 
-  it('needs an origin', async () => {
+  it('a watch over WebSocket needs an origin', async () => {
     const client = dial(listener.port, request(path, { ...handshake, origin: '' }))
     await client.closed
     expect(client.text).toBe('HTTP/1.1 403 Forbidden\r\n\r\n')
   })
 
-  it('answers pings, and ends when the client does', async () => {
+  it('a watch over WebSocket answers pings, and ends when the client does', async () => {
     const watch = request(`${path}&resourceVersion=0&fieldSelector=metadata.name%3Dnone`)
     const client = dial(listener.port, watch + masked(opcode.ping, 'hi').toString('latin1'))
     await client.has('\x8a\x02hi')
@@ -163,7 +163,7 @@ describe('a watch over WebSocket', () => {
     expect(client.text.endsWith(`hi${closing}`)).toBe(true)
   })
 
-  it('ends with the server', async () => {
+  it('a watch over WebSocket ends with the server', async () => {
     const other = await plane.listen({ tls: false })
     const client = dial(other.port, request(path))
     await client.has(accepted)
@@ -239,25 +239,28 @@ describe('other upgrades', () => {
     body,
   )
 
-  it.each([false, true])('are ignored, body and all, on a connection that lives on (TLS: %s)', async (tls) => {
-    const listener = await plane.listen({ tls })
-    const socket = tls
-      ? connectTls({ port: listener.port, host: '127.0.0.1', ca: listener.caCert })
-      : connect(listener.port, '127.0.0.1')
-    const client = new Client(socket)
-    for (let i = 1; i <= 12; i++) {
-      client.text = ''
-      socket.write(post)
-      await client.has('"name":"upgraded"')
-      expect(client.text).toMatch(/^HTTP\/1\.1 201 /)
-      client.text = ''
-      socket.write(request('/version', { host: 'x', authorization: 'Bearer t' }))
-      await client.has('gitVersion')
-    }
-    await listener.close()
-  })
+  it.each([false, true])(
+    'other upgrades are ignored, body and all, on a connection that lives on (TLS: %s)',
+    async (tls) => {
+      const listener = await plane.listen({ tls })
+      const socket = tls
+        ? connectTls({ port: listener.port, host: '127.0.0.1', ca: listener.caCert })
+        : connect(listener.port, '127.0.0.1')
+      const client = new Client(socket)
+      for (let i = 1; i <= 12; i++) {
+        client.text = ''
+        socket.write(post)
+        await client.has('"name":"upgraded"')
+        expect(client.text).toMatch(/^HTTP\/1\.1 201 /)
+        client.text = ''
+        socket.write(request('/version', { host: 'x', authorization: 'Bearer t' }))
+        await client.has('gitVersion')
+      }
+      await listener.close()
+    },
+  )
 
-  it('to WebSocket are answered plainly where there is no watch', async () => {
+  it('other upgrades to WebSocket are answered plainly where there is no watch', async () => {
     const listener = await plane.listen({ tls: false })
     const client = dial(listener.port, request('/version'))
     await client.closed

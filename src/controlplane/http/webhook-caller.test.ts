@@ -41,7 +41,7 @@ const call = (more: object = {}, seconds = 10) =>
   webhookCaller(realEnv())({ url, caBundle, isServed: true, ...more }, { a: 1 }, seconds)
 
 describe('a webhook is called', () => {
-  it('by POST, with how long it may take', async () => {
+  it('a webhook is called by POST, with how long it may take', async () => {
     answer = { status: 200, body: '{"b":2}' }
     expect(await call()).toEqual({ b: 2 })
     await call({ url: new URL(url).origin })
@@ -60,12 +60,12 @@ describe('a webhook is called', () => {
     ],
     [{ status: 200, body: `"${'x'.repeat(3 * 1024 * 1024)}"` }, 'response exceeds 3145728 bytes'],
     ['hangs up' as const, 'EOF'],
-  ])('and what it answers instead is said: %j', async (given, message) => {
+  ])('a webhook is called and what it answers instead is said: %j', async (given, message) => {
     answer = given
     await expect(call()).rejects.toThrow(message)
   })
 
-  it('and why it cannot be reached is said as a real server says it', async () => {
+  it('a webhook is called and why it cannot be reached is said as a real server says it', async () => {
     answer = { status: 200, body: '{}' }
     await expect(call({ caBundle: undefined })).rejects.toThrow(
       `Post "${url}?timeout=10s": tls: failed to verify certificate: x509: certificate signed by unknown authority`,
@@ -80,7 +80,7 @@ describe('a webhook is called', () => {
     )
   })
 
-  it('and not waited for longer than it may take', async () => {
+  it('a webhook is called and not waited for longer than it may take', async () => {
     answer = 'never'
     const env = simulatedEnv()
     const isAsked = new Promise<void>((resolve) => (asked = resolve))

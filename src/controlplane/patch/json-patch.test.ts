@@ -58,7 +58,7 @@ describe('operations', () => {
     expect(patched(operation)).toEqual({ ...rest, ...(keepsNone ? { none } : {}), ...(expected as object) })
   })
 
-  it('replaces the whole document, but by a container only', () => {
+  it('a JSON patch replaces the whole document, but by a container only', () => {
     expect(patched({ op: 'replace', path: '', value: [1] })).toEqual([1])
     expect(failure(() => patched({ op: 'replace', path: '', value: null }))).toEqual(unprocessable)
     expect(failure(() => patched({ op: 'add', path: '', value: {} }))).toEqual(unprocessable)
@@ -121,14 +121,14 @@ describe('form', () => {
     })
   })
 
-  it('tells of unknown members', () => {
+  it('a JSON patch tells of unknown members', () => {
     expect(jsonPatchWarnings([{ op: 'add', path: '/a', value: [], foo: 2 }, null])).toEqual([
       'json patch unknown field "[0].foo"',
     ])
     expect(jsonPatchWarnings(null)).toEqual([])
   })
 
-  it('refuses in other words when nobody checked', () => {
+  it('a JSON patch refuses in other words when nobody checked', () => {
     expect(failure(() => applyJsonPatch({}, 'x')).message).toBe(
       'json: cannot unmarshal string into Go value of type jsonpatch.Patch',
     )
@@ -143,7 +143,7 @@ describe('limits', () => {
   const times = (n: number, value: Json): Json[] => Array.from({ length: n }, () => value)
   const test = { op: 'test', path: '/data/k', value: 'v' }
 
-  it('takes 10,000 operations and no more', () => {
+  it('a JSON patch takes 10,000 operations and no more', () => {
     expect(patched(...times(10_000, test))).toBe(document)
     expect(failure(() => patched(...times(10_001, test)))).toEqual({
       code: 413,
@@ -152,7 +152,7 @@ describe('limits', () => {
     })
   })
 
-  it('stops copies that double', () => {
+  it('a JSON patch stops copies that double', () => {
     const double = [
       { op: 'copy', from: '/data', path: '/data/a' },
       { op: 'copy', from: '/data', path: '/data/b' },
@@ -161,7 +161,7 @@ describe('limits', () => {
     expect(failure(() => patched(...patch))).toEqual(unprocessable)
   })
 
-  it('stops patches that move a long list again and again', () => {
+  it('a JSON patch stops patches that move a long list again and again', () => {
     const long = { list: times(200_000, 0) }
     const patch = times(10_000, { op: 'add', path: '/list/0', value: 1 })
     expect(failure(() => applyJsonPatch(long, patch))).toEqual(unprocessable)
@@ -169,7 +169,7 @@ describe('limits', () => {
 })
 
 describe('text for errors', () => {
-  it('sorts the keys of what was reached, and only these', () => {
+  it('jsonPatchText sorts the keys of what was reached, and only these', () => {
     const target = {
       kind: 'ConfigMap',
       apiVersion: 'v1',
@@ -212,7 +212,7 @@ function places(value: Json, path = ''): [string, Json][] {
 const someDocument = json.map((value): Json => ({ a: value, list: [value, 1] }))
 
 describe('laws', () => {
-  it('undoes what it added', () => {
+  it('a JSON patch undoes what it added', () => {
     fc.assert(
       fc.property(someDocument, json, fc.nat(), (target, value, n) => {
         const containers = places(target).filter(([, at]) => typeof at === 'object' && at !== null)
@@ -228,7 +228,7 @@ describe('laws', () => {
     )
   })
 
-  it('restores what it removed, moves there and back, and passes its own tests', () => {
+  it('a JSON patch restores what it removed, moves there and back, and passes its own tests', () => {
     fc.assert(
       fc.property(someDocument, fc.nat(), (target, n) => {
         deepFreeze(target)
@@ -249,7 +249,7 @@ describe('laws', () => {
     )
   })
 
-  it('leaves prototypes alone', () => {
+  it('a JSON patch leaves prototypes alone', () => {
     const result = applyJsonPatch({ a: {} }, [
       { op: 'add', path: '/__proto__', value: { polluted: 1 } },
       { op: 'add', path: '/__proto__/more', value: 2 },

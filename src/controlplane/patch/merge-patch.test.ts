@@ -25,14 +25,14 @@ describe('applyMergePatch', () => {
     expect(applyMergePatch(deepFreeze(target), deepFreeze(patch))).toEqual(expected)
   })
 
-  it('gives back the target when nothing changes, and shares what did not', () => {
+  it('applyMergePatch gives back the target when nothing changes, and shares what did not', () => {
     const target = { metadata: { labels: { a: '1' } }, data: { k: 'v' } }
     expect(applyMergePatch(target, { data: { k: 'v', gone: null } })).toBe(target)
     const result = applyMergePatch(target, { data: { k: 'w' } }) as JsonObject
     expect(result['metadata']).toBe(target.metadata)
   })
 
-  it('refuses what is no patch', () => {
+  it('applyMergePatch refuses what is no patch', () => {
     expect(() => applyMergePatch({}, null)).toThrow('Invalid JSON Patch')
     expect(() => applyMergePatch({}, 1)).toThrow('Invalid JSON Patch')
     expect(() => checkMergePatch([])).toThrow(
@@ -45,7 +45,7 @@ describe('applyMergePatch', () => {
 })
 
 describe('mergePatchText', () => {
-  it('sorts keys where the patch reached and keeps the order elsewhere', () => {
+  it('mergePatchText sorts keys where the patch reached and keeps the order elsewhere', () => {
     const target = {
       kind: 'ConfigMap',
       apiVersion: 'v1',
@@ -89,7 +89,7 @@ function diff(from: JsonObject, to: JsonObject): JsonObject {
 }
 
 describe('laws', () => {
-  it('turns a into b by the difference of b and a, changing neither', () => {
+  it('a merge patch turns a into b by the difference of b and a, changing neither', () => {
     fc.assert(
       fc.property(json.object, json.object, (a, b) => {
         const patch = diff(a, b)
@@ -104,7 +104,7 @@ describe('laws', () => {
     )
   })
 
-  it('leaves prototypes alone', () => {
+  it('a merge patch leaves prototypes alone', () => {
     const patch = JSON.parse('{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}') as JsonObject
     const result = applyMergePatch({}, patch)
     expect(({} as JsonObject)['polluted']).toBeUndefined()

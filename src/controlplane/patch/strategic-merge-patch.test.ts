@@ -67,25 +67,25 @@ const finalizers = (current: string[], patch: Json): Json | undefined =>
 const names = (items: Json | undefined) => (items as JsonObject[]).map((item) => item['name'])
 
 describe('objects', () => {
-  it('merges, adds, and removes by null', () => {
+  it('a strategic merge patch merges, adds, and removes by null', () => {
     expect(inSpec({ nodeName: 'n', data: 1 }, { nodeName: null, gone: null, extra: { a: 1, b: null } })).toEqual({
       data: 1,
       extra: { a: 1 },
     })
   })
 
-  it('replaces and deletes by $patch, but does not merge by it', () => {
+  it('a strategic merge patch replaces and deletes by $patch, but does not merge by it', () => {
     const spec = { containers: [{ name: 'c' }], nodeName: 'n' }
     expect(inSpec(spec, { $patch: 'replace', containers: named('only') })).toEqual({ containers: named('only') })
     expect(inSpec(spec, { $patch: 'delete' })).toEqual({})
     expect(inSpec({}, { weird: { $patch: 'delete' }, nodeName: 'x' })).toEqual({ nodeName: 'x' })
   })
 
-  it('replaces where the strategy says so', () => {
+  it('a strategic merge patch replaces where the strategy says so', () => {
     expect(inSpec({ weird: { a: '1' } }, { weird: { b: '2' } })).toEqual({ weird: { b: '2' } })
   })
 
-  it('keeps only the retained keys', () => {
+  it('a strategic merge patch keeps only the retained keys', () => {
     const volumes = [{ name: 'v', emptyDir: { medium: 'x' } }]
     const patch = { name: 'v', secret: { secretName: 's' }, $retainKeys: ['name', 'secret'] }
     expect(inSpec({ volumes }, { volumes: [patch] })).toEqual({ volumes: [{ name: 'v', secret: { secretName: 's' } }] })
@@ -99,7 +99,7 @@ describe('lists of objects', () => {
     { name: 'c', image: '3' },
   ]
 
-  it('merges by the key and puts new items first', () => {
+  it('a strategic merge patch of lists of objects merges by the key and puts new items first', () => {
     const patched = inSpec(
       { containers },
       {
@@ -117,7 +117,7 @@ describe('lists of objects', () => {
     ])
   })
 
-  it('deletes and replaces by directives', () => {
+  it('a strategic merge patch of lists of objects deletes and replaces by directives', () => {
     expect(
       names(inSpec({ containers }, { containers: [{ name: 'b', $patch: 'delete' }, { name: 'x' }] })['containers']),
     ).toEqual(['x', 'a', 'c'])
@@ -129,7 +129,7 @@ describe('lists of objects', () => {
     ])
   })
 
-  it('obeys a declared order', () => {
+  it('a strategic merge patch of lists of objects obeys a declared order', () => {
     const ordered = (spec: JsonObject, order: string[], changes?: Json) => {
       const change = changes === undefined ? {} : { containers: changes }
       return inSpec(spec, { '$setElementOrder/containers': named(...order), ...change })['containers']
@@ -144,7 +144,7 @@ describe('lists of objects', () => {
     expect(names(ordered({ containers }, ['d', 'b'], replaced))).toEqual(['c', 'd', 'b'])
   })
 
-  it('replaces lists without a strategy, as they are', () => {
+  it('a strategic merge patch of lists of objects replaces lists without a strategy, as they are', () => {
     const tolerations = [{ key: 'a', operator: 'Exists', other: null }]
     expect(inSpec({ tolerations: [{ key: 'b' }] }, { tolerations })).toEqual({ tolerations })
     expect(inSpec({}, { tolerations })).toEqual({ tolerations: [{ key: 'a', operator: 'Exists' }] })
@@ -152,16 +152,16 @@ describe('lists of objects', () => {
 })
 
 describe('lists of values', () => {
-  it('merges as sets', () => {
+  it('a strategic merge patch of lists of values merges as sets', () => {
     expect(finalizers(['x/a'], { finalizers: ['x/b', 'x/a'] })).toEqual(['x/b', 'x/a'])
     expect(finalizers(['x/a', 'x/b', 'x/c'], { finalizers: ['x/c', 'x/c'] })).toEqual(['x/a', 'x/b', 'x/c'])
   })
 
-  it('deletes by a parallel list', () => {
+  it('a strategic merge patch of lists of values deletes by a parallel list', () => {
     expect(finalizers(['x/a', 'x/b'], { '$deleteFromPrimitiveList/finalizers': ['x/a', 'x/z'] })).toEqual(['x/b'])
   })
 
-  it('obeys a declared order', () => {
+  it('a strategic merge patch of lists of values obeys a declared order', () => {
     const patch = { '$setElementOrder/finalizers': ['x/c', 'x/a'], finalizers: ['x/c'] }
     expect(finalizers(['x/a', 'x/b'], patch)).toEqual(['x/c', 'x/a', 'x/b'])
   })
@@ -231,7 +231,7 @@ describe('errors', () => {
     throw new Error('nothing was thrown')
   })
 
-  it('refuses lists of lists and patches that are no objects', () => {
+  it('a strategic merge patch refuses lists of lists and patches that are no objects', () => {
     const nested = struct('X', { lists: { shape: list(list(text)), strategy: ['merge'] } })
     expect(() => applyStrategicMergePatch({ lists: [['a']] }, { lists: [['b']] }, nested)).toThrow(
       'the server rejected our request due to an error in our request',
@@ -243,7 +243,7 @@ describe('errors', () => {
     expect(applyStrategicMergePatch(target, null, pod).object).toEqual(target)
   })
 
-  it('prints what is left of the patch', () => {
+  it('a strategic merge patch prints what is left of the patch', () => {
     const patch = {
       metadata: { labels: { q: { a: null, b: 1 } } },
       spec: { '$setElementOrder/containers': [{ name: 'c' }], containers: [{ name: 'c' }], nodeName: null },
@@ -328,7 +328,7 @@ function podPatch(from: Pod, to: Pod): JsonObject {
 }
 
 describe('laws', () => {
-  it('turns a into b by a patch made from both, changing neither', () => {
+  it('a strategic merge patch turns a into b by a patch made from both, changing neither', () => {
     fc.assert(
       fc.property(somePod, somePod, (a, b) => {
         const patch = podPatch(a, b)
@@ -342,7 +342,7 @@ describe('laws', () => {
     )
   })
 
-  it('is harmless to prototypes', () => {
+  it('a strategic merge patch is harmless to prototypes', () => {
     const patch = JSON.parse(
       '{"__proto__":{"polluted":1},"metadata":{"labels":{"__proto__":"x","constructor":"y"}}}',
     ) as Json

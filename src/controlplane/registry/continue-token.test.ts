@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest'
 import { decodeContinue, encodeContinue } from './continue-token.ts'
 
 describe('continue tokens', () => {
-  it('have the recorded form', () => {
+  it('continue tokens have the recorded form', () => {
     expect(encodeContinue(260, 'l0')).toBe('eyJ2IjoibWV0YS5rOHMuaW8vdjEiLCJydiI6MjYwLCJzdGFydCI6Ii9sMFx1MDAwMCJ9')
   })
 
-  it('read back', () => {
+  it('continue tokens read back', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1 }),
@@ -35,7 +35,7 @@ describe('continue tokens', () => {
       Buffer.from('{"v":"meta.k8s.io/v1","rv":1,"start":"/../secrets/x"}').toString('base64url'),
       'encoded continue key is not valid',
     ],
-  ])('refuses %s', (token, why) => {
+  ])('decodeContinue refuses %s', (token, why) => {
     expect(() => decodeContinue(token)).toThrow(why)
   })
 })

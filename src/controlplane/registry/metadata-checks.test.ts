@@ -35,11 +35,11 @@ describe('a change', () => {
     [['plain', 'own'], 'LLgLs'],
     [['plainChange', 'own'], 'LLLs'],
     [['own'], 'LLs'],
-  ] as const)('%j', (steps, expected) => {
+  ] as const)('a metadata change: %j', (steps, expected) => {
     expect(short(changeErrors(resource(steps), bad, { ...bad }, steps, own, false))).toBe(expected)
   })
 
-  it('of nothing but the spec tells of nothing else', () => {
+  it('a metadata change of nothing but the spec tells of nothing else', () => {
     const fine: ObjectMeta = { name: 'x', namespace: 'n', resourceVersion: '1' }
     expect(changeErrors(resource(['change', 'own']), fine, fine, ['change', 'own'], own, false)).toBe(own)
   })
@@ -59,7 +59,7 @@ describe('a change of a stored object', () => {
   const errorsOf = (change: Partial<ObjectMeta>) =>
     changeErrors(resource(steps), { ...stored, ...change }, stored, steps, [], true).map(({ field }) => field)
 
-  it('that leaves metadata alone has no errors', () => {
+  it('a change of a stored object that leaves metadata alone has no errors', () => {
     expect(errorsOf({})).toEqual([])
     expect(errorsOf({ generation: 3 })).toEqual([])
     expect(changeErrors(resource(steps), { ...stored }, stored, steps, [metadataMark('full'), ...own], true)).toEqual(
@@ -89,11 +89,11 @@ describe('a creation', () => {
     [['fullButPrefix', 'own'], 'Lfs'],
     [['plain', 'own'], 'gLs'],
     [['own'], 's'],
-  ] as const)('%j', (steps, expected) => {
+  ] as const)('metadata of a creation: %j', (steps, expected) => {
     expect(short(creationErrors(resource(steps), bad, own))).toBe(expected)
   })
 
-  it('is checked in any case', () => {
+  it('metadata of a creation is checked in any case', () => {
     expect(short(creationErrors(resource(['own']), bad, []))).toBe('L')
   })
 })

@@ -4,14 +4,14 @@ import { notTyped, wrongKindReason } from './not-typed.ts'
 const wanted = { group: '', kind: 'ConfigMap' }
 
 describe('wrongKindReason', () => {
-  it('says what cannot be made into what', () => {
+  it('wrongKindReason says what cannot be made into what', () => {
     expect(wrongKindReason('Deployment', 'apps/v1', wanted, {})).toBe(
       'converting (v1.Deployment) to (core.ConfigMap): unknown conversion',
     )
     expect(wrongKindReason('Status', 'v1', wanted, {})).toMatch(/unknown conversion$/)
   })
 
-  it('reads the body as what it says it is first', () => {
+  it('wrongKindReason reads the body as what it says it is first', () => {
     expect(wrongKindReason('Secret', 'v1', wanted, { data: { a: '1' } })).toBe('illegal base64 data at input byte 0')
   })
 
@@ -20,13 +20,13 @@ describe('wrongKindReason', () => {
     ['ConfigMap', 'v2'],
     ['Foo', 'foo/v1'],
     ['__proto__', 'v1'],
-  ])('does not know %s of %s', (kind, apiVersion) => {
+  ])('wrongKindReason does not know %s of %s', (kind, apiVersion) => {
     expect(wrongKindReason(kind, apiVersion, wanted, {})).toMatch(/^no kind ".*" is registered for version/)
   })
 })
 
 describe('notTyped', () => {
-  it('names the type of the value', () => {
+  it('notTyped names the type of the value', () => {
     expect(notTyped([])).toMatch(/cannot unmarshal array into Go value of type struct/)
   })
 })

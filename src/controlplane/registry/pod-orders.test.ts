@@ -42,7 +42,7 @@ async function server() {
 }
 
 describe('binding', () => {
-  it('gives the pod its node, once', async () => {
+  it('binding gives the pod its node, once', async () => {
     const { bind, pod } = await server()
     expect(await bind({ name: 'p', annotations: { a: 'b' } })).toMatchObject({
       status: 201,
@@ -57,7 +57,7 @@ describe('binding', () => {
     )
   })
 
-  it('refuses what it does not understand', async () => {
+  it('binding refuses what it does not understand', async () => {
     const { bind, pod } = await server()
     expect((await bind({ name: 'other' })).status).toBe(400)
     expect(await bind({ name: 'p' }, {})).toMatchObject({
@@ -68,7 +68,7 @@ describe('binding', () => {
     expect((await pod()).spec['nodeName']).toBeUndefined()
   })
 
-  it('treats keys as data', async () => {
+  it('binding treats keys as data', async () => {
     const { bind, pod } = await server()
     await bind({ name: 'p', labels: JSON.parse('{"__proto__":"x"}') as JsonObject })
     expect(Object.getPrototypeOf((await pod()).metadata['labels'])).toBe(Object.prototype)
@@ -91,14 +91,14 @@ describe('eviction', () => {
     return made
   }
 
-  it('deletes a pod that nobody guards', async () => {
+  it('eviction deletes a pod that nobody guards', async () => {
     const { evict, send, pods } = await server()
     expect((await evict({ preconditions: { uid: 'x' } })).status).toBe(409)
     expect((await evict()).status).toBe(201)
     expect((await send('GET', `${pods}/p`)).status).toBe(404)
   })
 
-  it('waits for a budget that nobody has counted yet', async () => {
+  it('eviction waits for a budget that nobody has counted yet', async () => {
     const { evict } = await guarded({})
     expect(await evict()).toMatchObject({
       status: 429,
@@ -106,7 +106,7 @@ describe('eviction', () => {
     })
   })
 
-  it('keeps to the budget', async () => {
+  it('eviction keeps to the budget', async () => {
     const { evict, pod } = await guarded({ observedGeneration: 1, desiredHealthy: 1, currentHealthy: 1 })
     const { status, body } = await evict()
     expect(status).toBe(429)
@@ -118,7 +118,7 @@ describe('eviction', () => {
     expect((await pod()).metadata['deletionTimestamp']).toBeUndefined()
   })
 
-  it('takes from the budget what it uses', async () => {
+  it('eviction takes from the budget what it uses', async () => {
     const { evict, pod, send } = await guarded({
       observedGeneration: 1,
       desiredHealthy: 1,

@@ -36,11 +36,11 @@ describe('requestInfo', () => {
     ['DELETE', '/apis/apps/v1/namespaces/x/deployments', { verb: 'deletecollection' }],
     ['DELETE', '/apis/apps/v1/namespaces/x/deployments/d', { verb: 'delete' }],
     ['GET', '/api/v1/namespaces/a%20b/pods', { namespace: 'a b' }],
-  ])('%s %s', (method, url, expected) => {
+  ])('requestInfo: %s %s', (method, url, expected) => {
     expect(info(method, url)).toMatchObject({ isResource: true, ...expected })
   })
 
-  it('reads paths of a collection that it has met as it reads the first', () => {
+  it('requestInfo reads paths of a collection that it has met as it reads the first', () => {
     const paths = [
       '/apis/ex.io/v1/namespaces/x/widgets/a',
       '/apis/ex.io/v1/namespaces/x/widgets/b',
@@ -77,13 +77,13 @@ describe('requestInfo', () => {
   })
 
   it.each(['/', '/api', '/api/v1', '/apis', '/apis/apps', '/apis/apps/v1', '/version', '/healthz/x'])(
-    '%s is no resource',
+    'requestInfo: %s is no resource',
     (path) => {
       expect(info('GET', path)).toEqual({ isResource: false, verb: 'get', path })
     },
   )
 
-  it('refuses paths that are not UTF-8', () => {
+  it('requestInfo refuses paths that are not UTF-8', () => {
     expect(() => info('GET', '/api/v1/%ff')).toThrow(/percent-encoded/)
     expect(() => info('GET', '/api/v1/%zz')).toThrow(/percent-encoded/)
   })

@@ -4,7 +4,7 @@ import { askNothing, OutsideCall } from '../contract/outside-calls.ts'
 import { ReplayState, RequestReplay } from './request-replay.ts'
 
 describe('a request that needs answers from outside', () => {
-  it('stops where one is missing, and comes further each time, with the same ids and the same time', async () => {
+  it('a replayed request stops at a missing result, then gets further with the same ids and time', async () => {
     const env = simulatedEnv()
     const replay = new ReplayState(env)
     const calls: string[] = []
@@ -28,27 +28,27 @@ describe('a request that needs answers from outside', () => {
     expect(result).toMatch(new RegExp(`^[-0-9a-f]{36} 1 2 ${started}$`))
   })
 
-  it('asks anew when the question is another one', async () => {
+  it('a replayed request asks again when the question is another one', async () => {
     const replay = new ReplayState(simulatedEnv())
     await replay.answer(thrown(() => replay.ask('a', () => Promise.resolve(1))))
     expect(replay.ask('a', () => Promise.resolve(2))).toBe(1)
     expect(thrown(() => replay.ask('b', () => Promise.resolve(2))).question).toBe('b')
   })
 
-  it('has no answers at first', () => {
+  it('a replayed request has no answers at first', () => {
     expect(thrown(() => askNothing('a', () => Promise.resolve(1)))).toBeInstanceOf(OutsideCall)
   })
 })
 
 describe('RequestReplay', () => {
-  it('answers at once, and without a state, when nothing is asked', () => {
+  it('RequestReplay answers at once, and without a state, when nothing is asked', () => {
     const states: unknown[] = []
     const replay = new RequestReplay(simulatedEnv(), (state) => states.push(state), false)
     expect(replay.respond()).toBe(1)
     expect(states).toEqual([undefined])
   })
 
-  it('makes each call once, and runs the request n + 2 times for n answers', async () => {
+  it('RequestReplay makes each call once, and runs the request n + 2 times for n answers', async () => {
     let [runs, calls] = [0, 0]
     const replay = new RequestReplay(
       simulatedEnv(),
@@ -63,7 +63,7 @@ describe('RequestReplay', () => {
     expect([runs, calls]).toEqual([4, 2])
   })
 
-  it('keeps what a request has stored before it asks, and runs one that rejects again', async () => {
+  it('RequestReplay keeps what a request has stored before it asks, and runs one that rejects again', async () => {
     let made = 0
     const replay = new RequestReplay(
       simulatedEnv(),

@@ -29,7 +29,7 @@ describe('the size of a changed object', () => {
   })).value
   const object = fc.dictionary(fc.constantFrom('a', 'b', 'cc'), value)
 
-  it('is never taken for less than it is', () => {
+  it('the size of a changed object is never taken for less than it is', () => {
     fc.assert(
       fc.property(object, fc.array(object, { maxLength: 5 }), (start, patches) => {
         let live = stored(start, lengthOf(start))
@@ -43,12 +43,12 @@ describe('the size of a changed object', () => {
     )
   })
 
-  it('is measured where nothing is known of the live object', () => {
+  it('the size of a changed object is measured where nothing is known of the live object', () => {
     const next = { a: 'x'.repeat(100) }
     expect(checkChangedSize(next, stored({ a: 'y' }))).toBe(lengthOf(next))
   })
 
-  it('is refused when many small changes have made it too large', () => {
+  it('the size of a changed object is refused when many small changes have made it too large', () => {
     let live = stored({ data: {} }, lengthOf({ data: {} }))
     const grow = (i: number): void => {
       const next = applyMergePatch(live.object, { data: { [`k${i}`]: 'x'.repeat(100_000) } })
@@ -58,7 +58,7 @@ describe('the size of a changed object', () => {
     expect(() => grow(15)).toThrow('etcdserver: request is too large')
   })
 
-  it('is measured anew when changes that took the place of each other seem to have added up', () => {
+  it('the size of a changed object is measured again when replaced changes seem to have added up', () => {
     let live = stored({ data: 'x' }, lengthOf({ data: 'x' }))
     for (let i = 0; i < 20; i++) {
       const next = { data: String(i).repeat(50_000) }

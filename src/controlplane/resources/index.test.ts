@@ -27,7 +27,7 @@ function defaulted(resource: Resource, value: JsonObject): KubeObject {
 }
 
 describe('the table of strategies', () => {
-  it('has a row for every stable resource that is stored, and no other', () => {
+  it('the table of strategies has a row for every stable resource that is stored, and no other', () => {
     const expected = new Set(stored.map(nameOf))
     expect([...expected].filter((name) => !Object.hasOwn(strategies, name))).toEqual([])
     const known = new Set(resources.map(nameOf))
@@ -44,12 +44,12 @@ describe('the table of strategies', () => {
     ['coordination.k8s.io', 'leases', { allowCreateOnUpdate: true, allowUnconditionalUpdate: false }],
     ['rbac.authorization.k8s.io', 'roles', { nameRule: 'pathSegment', allowCreateOnUpdate: true }],
     ['no.such.group', 'things', { nameRule: 'subdomain', generation: 'none', selectableFields: [] }],
-  ] as const)('%s %s', (group, plural, expected) => {
+  ] as const)('the table of strategies: %s %s', (group, plural, expected) => {
     expect(strategyFor(group, plural)).toMatchObject(expected)
     expect(strategyFor(group, plural)).toBe(strategyFor(group, plural))
   })
 
-  it('counts annotations for the generation of deployments and labels for that of endpoint slices', () => {
+  it('annotations of Deployments and labels of EndpointSlices count for the generation', () => {
     const { generation: ofDeployment } = strategyFor('apps', 'deployments')
     const { generation: ofSlice } = strategyFor('discovery.k8s.io', 'endpointslices')
     const plain: KubeObject = { metadata: {}, spec: {} }
@@ -65,7 +65,7 @@ describe('the table of strategies', () => {
 describe('status', () => {
   const context = (resource: Resource) => ({ resource }) as WriteContext
 
-  it('is cleared when an object is created', () => {
+  it('the status is cleared when an object is created', () => {
     const resource = resourceOf('ingresses')
     const ingress = { status: { loadBalancer: { ingress: [{ ip: '1.1.1.1' }] } } }
     const object = defaulted(resource, { metadata: { name: 'x' }, ...ingress })
@@ -73,7 +73,7 @@ describe('status', () => {
     expect(object.status).toEqual({ loadBalancer: {} })
   })
 
-  it('cannot be the way to change labels of a deployment', () => {
+  it('the status cannot be the way to change labels of a deployment', () => {
     const resource = resourceOf('deployments')
     const old: KubeObject = { metadata: { labels: { a: 'old' }, annotations: { a: 'old' } } }
     const object: KubeObject = { metadata: { labels: { a: 'new' }, annotations: { a: 'new' } } }
@@ -125,7 +125,7 @@ describe('hostile keys', () => {
     ['limitranges', { spec: { limits: [{ type: 'Container', max: quantities, default: quantities }] } }],
     ['storageclasses', { parameters: evil }],
     ['networkpolicies', { spec: { podSelector: { matchLabels: evil } } }],
-  ] as const)('%s', (plural, value) => {
+  ] as const)('hostile keys: %s', (plural, value) => {
     const resource = resourceOf(plural)
     const before = Object.getOwnPropertyNames(Object.prototype)
     const { object } = resource.decode({

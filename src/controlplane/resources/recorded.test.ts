@@ -89,7 +89,7 @@ function withoutTimes(cells: unknown): unknown[] {
 
 describe('kinds', () => {
   const send = server()
-  it.each(load<Builtin>('builtins').map((test) => [test.path, test] as const))('%s', async (path, test) => {
+  it.each(load<Builtin>('builtins').map((test) => [test.path, test] as const))('kinds: %s', async (path, test) => {
     const created = await send('POST', path, test.body)
     expect(plain(created.body)).toEqual(plain(test.answer))
     const name = (test.answer.metadata as JsonObject).name as string

@@ -23,7 +23,7 @@ const memory = { type: 'Resource', resource: { name: 'memory', target: { type: '
 const cpu = { type: 'Resource', resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 50 } } }
 
 describe('autoscalers', () => {
-  it('show in v1 what v1 has, and keep the rest in annotations', async () => {
+  it('autoscalers show in v1 what v1 has, and keep the rest in annotations', async () => {
     await send('POST', autoscalers('v2'), {
       metadata: { name: 'a' },
       spec: { scaleTargetRef: target, maxReplicas: 3, metrics: [cpu, memory] },
@@ -41,7 +41,7 @@ describe('autoscalers', () => {
     })
   })
 
-  it('change through either', async () => {
+  it('autoscalers change through either', async () => {
     await send('PATCH', `${autoscalers('v1')}/a`, { spec: { targetCPUUtilizationPercentage: 70 } })
     const { metadata, spec } = (await send('GET', `${autoscalers('v2')}/a`)) as {
       metadata: JsonObject
@@ -54,7 +54,7 @@ describe('autoscalers', () => {
     expect(metadata['annotations']).toBeUndefined()
   })
 
-  it('keep the order of their metrics if an apply or a status update through v1 does not change them', async () => {
+  it('autoscalers keep the order of their metrics if a write through v1 does not change them', async () => {
     const order = async () =>
       (
         (await send('GET', `${autoscalers('v2')}/o`)) as { spec: { metrics: { resource: { name: string } }[] } }
@@ -80,7 +80,7 @@ describe('autoscalers', () => {
     expect(await order()).toEqual(['memory', 'cpu'])
   })
 
-  it('drop annotations that cannot be read', () => {
+  it('autoscalers drop annotations that cannot be read', () => {
     const object = {
       apiVersion: 'autoscaling/v1',
       kind: 'HorizontalPodAutoscaler',
@@ -95,7 +95,7 @@ describe('autoscalers', () => {
 })
 
 describe('events', () => {
-  it('are one kind in two groups', async () => {
+  it('events are one kind in two groups', async () => {
     await send('POST', '/api/v1/namespaces/default/events', {
       metadata: { name: 'e' },
       involvedObject: { kind: 'Pod', name: 'p', namespace: 'default' },
@@ -119,7 +119,7 @@ describe('events', () => {
   })
 })
 
-it('tells of events by the group that stores them, and of custom ones by their own', async () => {
+it('errors name events by the group that stores them, and custom ones by their own', async () => {
   const wrong = { preconditions: { uid: 'wrong' } }
   const path = '/apis/events.k8s.io/v1/namespaces/default/events'
   const times = {

@@ -12,7 +12,7 @@ function change(key: string, revision: number): Change {
 const revisions = (changes: readonly Change[]): number[] => changes.map((one) => one.revision)
 
 describe('history', () => {
-  it('groups by resource', () => {
+  it('history groups by resource', () => {
     const cases: [string, string | undefined][] = [
       ['/registry/configmaps/default/x', '/registry/configmaps/'],
       ['/registry/configmaps/default/x.y', '/registry/configmaps/'],
@@ -28,7 +28,7 @@ describe('history', () => {
     for (const [key, resource] of cases) expect([key, resourceOf(key)]).toEqual([key, resource])
   })
 
-  it('finds the changes of a prefix after a revision, and forgets from the oldest on', () => {
+  it('history finds the changes of a prefix after a revision, and forgets from the oldest on', () => {
     const history = new History()
     const keys = ['pods/a/1', 'ex.io/widgets/a/1', 'pods/b/1', 'namespaces/a']
     const numbers = Array.from({ length: 1000 }, (_, i) => i + 1)
@@ -49,7 +49,7 @@ describe('history', () => {
     history.dropOldest()
   })
 
-  it('weighs what a version does not share', () => {
+  it('history weighs what a version does not share', () => {
     const shared = { text: 'x'.repeat(1000) }
     expect(freezeAndWeigh({ shared })).toBeGreaterThan(1000)
     expect(freezeAndWeigh({ shared, more: [1, true, null] })).toBeLessThan(200)

@@ -124,7 +124,7 @@ function play(steps: readonly Command[], maxHistory: number, failures: unknown[]
 const histories = fc.constantFrom(0, 5, 20, 1000)
 
 describe('the memory store, against the model', () => {
-  it('lists any kept revision of any prefix as it was, and refuses exactly the others', () => {
+  it('the memory store lists any kept revision of any prefix as it was, and refuses exactly the others', () => {
     fc.assert(
       fc.property(commands, histories, (steps, maxHistory) => {
         const [store, model] = play(steps, maxHistory)
@@ -146,7 +146,7 @@ describe('the memory store, against the model', () => {
     )
   })
 
-  it('gives a list at R and the events after R that make up the state now, for any R and prefix', () => {
+  it('a list at R and the events after R make up the state now, for any R and prefix', () => {
     fc.assert(
       fc.property(commands, commands, histories, (steps, more, maxHistory) => {
         const failures: unknown[] = []
@@ -176,7 +176,7 @@ describe('the memory store, against the model', () => {
     )
   })
 
-  it('gives pages that make up one consistent list while others write', () => {
+  it('pages make up one consistent list while others write', () => {
     const limits = fc.integer({ min: 1, max: 7 })
     fc.assert(
       fc.property(commands, commands, limits, fc.constantFrom(...prefixes), (steps, more, limit, prefix) => {

@@ -30,7 +30,7 @@ const summary = (event: StoreEvent): string => `${event.type} ${event.key} ${eve
 const keysOf = (items: readonly Stored[]): string[] => items.map((item) => item.key)
 
 describe('writes', () => {
-  it('take one revision each, handed to the maker of the object', () => {
+  it('writes of the memory store take one revision each, handed to the maker of the object', () => {
     const { store } = open()
     expect(store.revision).toBe(0)
     const first = store.put('/registry/configmaps/a/x', 0, at)
@@ -40,14 +40,14 @@ describe('writes', () => {
     expect(store.get('/registry/configmaps/a/x')).toBe(second)
   })
 
-  it('start where they are told', () => {
+  it('writes of the memory store start where they are reported', () => {
     const { store } = open({ initialRevision: 500 })
     expect([store.revision, store.compactedRevision]).toEqual([499, 499])
     expect(store.put('/registry/configmaps/a/x', 0, at)?.revision).toBe(500)
     expect(() => store.watch('/registry/configmaps/', 498, () => undefined)).toThrow(CompactedError)
   })
 
-  it('go on from what another store held', () => {
+  it('writes of the memory store go on from what another store held', () => {
     const { store: first } = open()
     create(first, '/registry/configmaps/a/x', '/registry/configmaps/a/y')
     touch(first, '/registry/configmaps/a/x')
@@ -64,7 +64,7 @@ describe('writes', () => {
     expect(() => store.watch('/registry/configmaps/', 2, () => undefined)).toThrow(CompactedError)
   })
 
-  it('change nothing when another revision was expected', () => {
+  it('writes of the memory store change nothing when another revision was expected', () => {
     const { store } = open()
     create(store, '/registry/configmaps/a/x')
     const before = store.get('/registry/configmaps/a/x')
@@ -83,7 +83,7 @@ describe('writes', () => {
     expect(store.get('/registry/configmaps/a/x')).toBe(before)
   })
 
-  it('change nothing when the maker throws, or writes itself', () => {
+  it('writes of the memory store change nothing when the maker throws, or writes itself', () => {
     const { store } = open()
     const seen: string[] = []
     store.watch('/registry/configmaps/', 0, (event) => seen.push(summary(event)))
@@ -103,7 +103,7 @@ describe('writes', () => {
     expect(seen).toEqual(['put /registry/configmaps/a/y 1'])
   })
 
-  it('freeze what they store, to the bottom', () => {
+  it('writes of the memory store freeze what they store, to the bottom', () => {
     const { store } = open()
     const stored = store.put('/registry/configmaps/a/x', 0, (revision) => ({
       metadata: { resourceVersion: String(revision), labels: { a: 'b' } },
@@ -117,7 +117,7 @@ describe('writes', () => {
     walk(stored?.object)
   })
 
-  it('drop the encoding of the version they replace, and only that', () => {
+  it('writes of the memory store drop the encoding of the version they replace, and only that', () => {
     const { store } = open()
     create(store, '/registry/configmaps/a/x', '/registry/configmaps/a/y')
     const x = store.get('/registry/configmaps/a/x') as Stored
@@ -130,7 +130,7 @@ describe('writes', () => {
     expect(y.encoded).toBeUndefined()
   })
 
-  it('stamp a deleted object with the revision of the deletion', () => {
+  it('writes of the memory store stamp a deleted object with the revision of the deletion', () => {
     const { store } = open()
     const events: StoreEvent[] = []
     store.watch('/registry/configmaps/', 0, (event) => events.push(event))
@@ -145,7 +145,7 @@ describe('writes', () => {
 })
 
 describe('lists', () => {
-  it('are ordered by the bytes of the keys', () => {
+  it('lists of the memory store are ordered by the bytes of the keys', () => {
     const { store } = open()
     const names = ['\u{1f600}', '\uffee', 'b', 'a', 'a-', 'a.b', 'aa', 'é', 'Z', '\u{1f600}a', '__proto__']
     create(store, ...names.map((name) => `/registry/clusterroles/${name}`))
@@ -156,7 +156,7 @@ describe('lists', () => {
     expect(store.count('/registry/clusterroles/')).toBe(names.length)
   })
 
-  it('hold what is below the prefix and nothing else', () => {
+  it('lists of the memory store hold what is below the prefix and nothing else', () => {
     const { store } = open()
     create(
       store,
@@ -180,7 +180,7 @@ describe('lists', () => {
     expect(() => store.list('/registry/configmaps')).toThrow(TypeError)
   })
 
-  it('come in pages', () => {
+  it('lists of the memory store come in pages', () => {
     const { store } = open()
     create(store, ...['a', 'b', 'c', 'd', 'e'].map((name) => `/registry/configmaps/n/${name}`))
     const page = store.list('/registry/configmaps/', { limit: 2, start: 'n/b' })
@@ -192,7 +192,7 @@ describe('lists', () => {
     expect(store.list('/registry/configmaps/', { limit: 0 }).items).toHaveLength(5)
   })
 
-  it('refuse revisions that are gone or not yet there', () => {
+  it('lists of the memory store refuse revisions that are gone or not yet there', () => {
     const { store } = open()
     create(store, '/registry/configmaps/n/a', '/registry/configmaps/n/b')
     store.compact(1)
@@ -203,7 +203,7 @@ describe('lists', () => {
 })
 
 describe('history', () => {
-  it('is compacted to the revision of the tick before', () => {
+  it('history of the memory store is compacted to the revision of the tick before', () => {
     const { store, env } = open()
     create(store, '/registry/pods/a/1')
     env.advance(5 * minute)
@@ -219,7 +219,7 @@ describe('history', () => {
     expect(() => store.watch('/registry/pods/', 2, () => undefined)).not.toThrow()
   })
 
-  it('is bounded in number', () => {
+  it('history of the memory store is bounded in number', () => {
     const { store } = open({ maxHistory: 10 })
     for (let i = 0; i < 100; i++) create(store, `/registry/pods/a/${i}`)
     expect(store.compactedRevision).toBe(90)
@@ -230,7 +230,7 @@ describe('history', () => {
     expect(store.list('/registry/pods/', { revision: 90 }).items).toHaveLength(90)
   })
 
-  it('is bounded in bytes by the versions that it alone keeps', () => {
+  it('history of the memory store is bounded in bytes by the versions that it alone keeps', () => {
     const { store } = open({ maxHistoryBytes: 100_000 })
     const big = 'x'.repeat(10_000)
     for (let i = 0; i < 50; i++) store.put(`/registry/pods/a/${i}`, 0, (revision) => at(revision, { big }))
@@ -245,7 +245,7 @@ describe('history', () => {
     expect(kept).toBeLessThan(10)
   })
 
-  it('may be turned off', () => {
+  it('history of the memory store may be turned off', () => {
     const { store, env } = open({ maxHistory: 0, compactAfterMs: 0 })
     expect(env.pending).toBe(0)
     create(store, '/registry/pods/a/1', '/registry/pods/a/2')
@@ -253,7 +253,7 @@ describe('history', () => {
     expect(store.list('/registry/pods/', { revision: 2 }).items).toHaveLength(2)
   })
 
-  it('is not compacted beyond the present, nor backwards', () => {
+  it('history of the memory store is not compacted beyond the present, nor backwards', () => {
     const { store } = open()
     create(store, '/registry/pods/a/1', '/registry/pods/a/2')
     store.compact(99)
@@ -266,7 +266,7 @@ describe('history', () => {
 })
 
 describe('close', () => {
-  it('stops timers and drops watchers, also from within a callback', () => {
+  it('closing the memory store stops timers and drops watchers, also from within a callback', () => {
     const { store, env } = open()
     const seen: string[] = []
     store.watch('/registry/pods/', 0, (event) => {
@@ -286,7 +286,7 @@ describe('close', () => {
     expect(store.list('/registry/pods/').items).toHaveLength(3)
   })
 
-  it('ends a replay', () => {
+  it('closing the memory store ends a replay', () => {
     const { store } = open()
     create(store, '/registry/pods/a/1', '/registry/pods/a/2')
     const seen: number[] = []

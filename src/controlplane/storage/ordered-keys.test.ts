@@ -13,7 +13,7 @@ function range(ordered: OrderedKeys<Keyed>, from: string, end: string): string[]
 const pad = (n: number): string => String(n).padStart(5, '0')
 
 describe('ordered keys', () => {
-  it('keep their order and count through thousands of insertions and removals in random order', () => {
+  it('ordered keys keep their order and count through thousands of insertions and removals in random order', () => {
     const env = simulatedEnv({ seed: 5 })
     const ordered = new OrderedKeys<Keyed>()
     const present = new Set<string>()
@@ -48,7 +48,7 @@ describe('ordered keys', () => {
     }
   })
 
-  it('stop when told to', () => {
+  it('ordered keys stop when told to', () => {
     const ordered = new OrderedKeys<Keyed>()
     for (let i = 0; i < 2_000; i++) ordered.insert({ key: pad(i) })
     const found: string[] = []
@@ -60,7 +60,7 @@ describe('ordered keys', () => {
     expect(new OrderedKeys().count('', '~')).toBe(0)
   })
 
-  it('compare as UTF-8 bytes do, whichever keys came first', () => {
+  it('ordered keys compare as UTF-8 bytes do, whichever keys came first', () => {
     const unit = fc.constantFrom('a', 'b', '/', 'é', '\ud7ff', '\ue000', '\uffff', '\u{10000}')
     const text = fc.string({ unit, maxLength: 4 })
     fc.assert(

@@ -9,7 +9,7 @@ const key = '/registry/configmaps/default/a'
 const made = (revision: number) => ({ metadata: { name: 'a', resourceVersion: String(revision) }, data: { a: '1' } })
 
 describe('RoundTripStore', () => {
-  it('gives each reader an object of its own, equal and frozen, with what is kept beside it', () => {
+  it('RoundTripStore gives each reader an object of its own, equal and frozen, with what is kept beside it', () => {
     const store = new RoundTripStore(new MemoryStore({ env: simulatedEnv() }))
     const object = made(1)
     const put = store.put(key, 0, () => object, { needsRewrite: true })
@@ -23,7 +23,7 @@ describe('RoundTripStore', () => {
     expect(store.put(key, 1, made)).toMatchObject({ revision: 2, needsRewrite: false })
   })
 
-  it('gives each watcher objects of its own, and undefined where there is no version', () => {
+  it('RoundTripStore gives each watcher objects of its own, and undefined where there is no version', () => {
     const store = new RoundTripStore(new MemoryStore({ env: simulatedEnv() }))
     const seen: StoreEvent[][] = [[], []]
     for (const events of seen) store.watch('/registry/configmaps/', 0, (event) => void events.push(event))

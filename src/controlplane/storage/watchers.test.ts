@@ -21,7 +21,7 @@ function touch(store: MemoryStore, key: string): void {
 }
 
 describe('watchers', () => {
-  it('see only what is below their prefix', () => {
+  it('watchers of the store see only what is below their prefix', () => {
     const store = open()
     const seen: Record<string, string[]> = {}
     const prefixes = ['/registry/configmaps/', '/registry/configmaps/a/', '/registry/', '/registry/pods/']
@@ -38,7 +38,7 @@ describe('watchers', () => {
     })
   })
 
-  it('may start in the future', () => {
+  it('watchers of the store may start in the future', () => {
     const store = open()
     const seen: number[] = []
     store.watch('/registry/pods/', 2, (event) => seen.push(event.revision))
@@ -46,7 +46,7 @@ describe('watchers', () => {
     expect(seen).toEqual([3])
   })
 
-  it('see revisions ascend when callbacks write', () => {
+  it('watchers of the store see revisions ascend when callbacks write', () => {
     const store = open()
     const seen: Record<string, number[]> = { first: [], second: [], all: [], late: [], writes: [] }
     store.watch('/registry/pods/', 0, (event) => {
@@ -73,7 +73,7 @@ describe('watchers', () => {
     })
   })
 
-  it('see revisions ascend when a callback writes during the replay, even if that compacts history', () => {
+  it('watchers see revisions ascend when a callback writes during the replay, even if that compacts history', () => {
     const store = open({ maxHistory: 3 })
     create(store, '/registry/pods/a/1', '/registry/pods/a/2', '/registry/pods/a/3')
     const other: number[] = []
@@ -88,7 +88,7 @@ describe('watchers', () => {
     expect(store.compactedRevision).toBe(12)
   })
 
-  it('do not suffer from others that throw, nor does the writer', () => {
+  it('watchers of the store do not suffer from others that throw, nor does the writer', () => {
     const errors: unknown[] = []
     const store = open({
       onCallbackError: (error) => {
@@ -110,7 +110,7 @@ describe('watchers', () => {
     expect(errors.map(String)).toEqual(Array.from({ length: 5 }, () => 'Error: bad watcher'))
   })
 
-  it('hear nothing once stopped, also from within a callback', () => {
+  it('watchers of the store hear nothing once stopped, also from within a callback', () => {
     const store = open()
     const seen: string[] = []
     const second = store.watch('/registry/pods/', 0, (event) => seen.push(`second ${event.revision}`))
@@ -131,7 +131,7 @@ describe('watchers', () => {
     expect(seen).toEqual(['second 1', 'first 1', 'write 1', 'second 2'])
   })
 
-  it('are not confused by a watcher of the same prefix that comes when the last one leaves', () => {
+  it('watchers are not confused by a watcher of the same prefix that starts when the last one stops', () => {
     const store = open()
     const seen: string[] = []
     const first = store.watch('/registry/pods/', 0, (event) => {

@@ -43,7 +43,7 @@ function compileError(of: () => unknown): string {
 }
 
 describe('recorded expressions', () => {
-  it.each(recorded.evaluated)('$rule', ({ rule, cost, results, errors = [] }) => {
+  it.each(recorded.evaluated)('recorded expressions: $rule', ({ rule, cost, results, errors = [] }) => {
     const compiled = compileCelRule(ruleOf(rule), schema, false)
     const estimate = compiled.cost?.rule ?? 0
     if (cost === 'max') expect(estimate).toBeGreaterThanOrEqual(2 ** 64)
@@ -64,7 +64,7 @@ describe('a rule', () => {
   const of = (source: JsonObject) => compileSchema(source)
   const whole = { type: 'object', properties: { a: { type: 'integer' } } }
 
-  it('must give a bool, and its message a string', () => {
+  it('a rule must give a bool, and its message a string', () => {
     expect(compileError(() => compileCelRule(ruleOf('self.a'), of(whole), false))).toBe(
       'cel expression must evaluate to a bool',
     )
@@ -72,7 +72,7 @@ describe('a rule', () => {
     expect(compiled.messageProblem).toBe('messageExpression must evaluate to a string')
   })
 
-  it('sees the name and the kind of a resource whatever its schema says', () => {
+  it('a rule sees the name and the kind of a resource whatever its schema says', () => {
     const rule = ruleOf("self.kind == 'Thing' && self.metadata.name.startsWith('a')")
     const self = { kind: 'Thing', metadata: { name: 'abc', labels: { x: 'y' } } }
     expect(outcome(compileCelRule(rule, of(whole), true), self, undefined)).toBe('true')
@@ -82,7 +82,7 @@ describe('a rule', () => {
     )
   })
 
-  it('may have an old value or none', () => {
+  it('a rule may have an old value or none', () => {
     const rule = ruleOf('oldSelf.hasValue() ? self.a > oldSelf.value().a : self.a == 0', { optionalOldSelf: true })
     const compiled = compileCelRule(rule, of(whole), false)
     expect(compiled.usesOldSelf).toBe(true)
@@ -93,7 +93,7 @@ describe('a rule', () => {
     ]).toEqual(['true', 'true', 'false'])
   })
 
-  it('makes its own message, and falls back where that is none', () => {
+  it('a rule makes its own message, and falls back where that is none', () => {
     const source = of({ type: 'object', properties: { s: { type: 'string' } } })
     const message = (expression: string, self: Json) =>
       compileCelRule(ruleOf('false', { messageExpression: expression }), source, false).message(
@@ -112,7 +112,7 @@ describe('a rule', () => {
     expect(() => message('self.s + self.s', { s: 'x'.repeat(60_000) })).toThrow('running out of cost budget')
   })
 
-  it('takes from the budget of the object, and ends when it costs too much', () => {
+  it('a rule takes from the budget of the object, and ends when it costs too much', () => {
     const list = of({ type: 'array', items: { type: 'integer' } })
     const compiled = compileCelRule(ruleOf('self.all(x, self.all(y, x + y >= 0))'), list, false)
     const budget = { remaining: 100 }
@@ -130,13 +130,13 @@ describe('a rule', () => {
     expect(failure(many, 10_000_000)).toBe('call operation cancelled: actual cost limit exceeded')
   })
 
-  it('cannot stand where expressions see nothing', () => {
+  it('a rule cannot stand where expressions see nothing', () => {
     expect(() => compileCelRule(ruleOf('true'), of({ 'x-kubernetes-preserve-unknown-fields': true }), false)).toThrow(
       'unable to convert structural schema to CEL declarations',
     )
   })
 
-  it('treats keys of any name as data', () => {
+  it('a rule treats keys of any name as data', () => {
     const map = of({ type: 'object', additionalProperties: { type: 'string' } })
     const self = JSON.parse('{"__proto__":"p","constructor":"c"}') as Json
     const holds = (rule: string, of: Json) => outcome(compileCelRule(ruleOf(rule), map, false), of, undefined)

@@ -49,11 +49,11 @@ const rules = (...given: JsonObject[]) => ({ 'x-kubernetes-validations': given }
 const integer = (...given: JsonObject[]) => ({ type: 'integer', ...rules(...given) })
 
 describe('rules', () => {
-  it('are none where the schema has none', () => {
+  it('rules are none where the schema has none', () => {
     expect(compileRules(compileSchema({ type: 'object' }), small)).toBeUndefined()
   })
 
-  it('run wherever they stand', () => {
+  it('rules run wherever they stand', () => {
     const member = integer({ rule: 'small', message: ' too big ' })
     const { errors } = check(
       { a: member, list: { type: 'array', items: member }, map: { type: 'object', additionalProperties: member } },
@@ -66,7 +66,7 @@ describe('rules', () => {
     ])
   })
 
-  it('name themselves, or what they are told to say', () => {
+  it('rules name themselves, or what they are told to say', () => {
     const object = { type: 'object', properties: { b: { type: 'string' } } }
     expect(check({ a: { ...object, ...rules({ rule: 'never' }) } }, { a: {} }).errors).toEqual([
       'a: Invalid value: failed rule: never',
@@ -81,7 +81,7 @@ describe('rules', () => {
     ).toEqual(['a: Forbidden: m', 'a: Required value: m', 'a: Duplicate value: 1', 'a: Invalid value: 1: m'])
   })
 
-  it('tell why they could not be run, and stop when they cost too much', () => {
+  it('rules report why they could not be run, and stop when they cost too much', () => {
     const properties = {
       a: integer({ rule: 'broken' }, { rule: 'expensive', message: 'm' }, { rule: 'never' }),
       b: integer({ rule: 'never' }),
@@ -94,7 +94,7 @@ describe('rules', () => {
     ])
   })
 
-  it('compare with an old value only where there is one', () => {
+  it('rules compare with an old value only where there is one', () => {
     const properties = { a: integer({ rule: 'self >= oldSelf', message: 'only up' }) }
     expect(check(properties, { a: 1 }).errors).toEqual([])
     expect(check(properties, { a: 1 }, {}).errors).toEqual([])
@@ -104,7 +104,7 @@ describe('rules', () => {
     expect(check(optional, { a: 1 }, { a: 1 }).errors).toEqual([])
   })
 
-  it('find old items by their keys', () => {
+  it('rules find old items by their keys', () => {
     const items = {
       type: 'object',
       properties: { k: { type: 'string' }, v: integer({ rule: 'self >= oldSelf', message: 'only up' }) },
@@ -133,7 +133,7 @@ describe('rules', () => {
     ).toEqual(['list[0].v: Invalid value: 4: only up'])
   })
 
-  it('tolerate what did not change, with a warning', () => {
+  it('rules tolerate what did not change, with a warning', () => {
     const properties = {
       a: integer({ rule: 'small', message: 'too big' }),
       b: integer({ rule: 'small', message: 'too big' }),
@@ -165,7 +165,7 @@ describe('recorded outcomes', () => {
     )
 
   it.each(recorded.rules.filter((rule) => rule.results !== undefined))(
-    '$rule',
+    'recorded outcomes: $rule',
     ({ rule, results = '', errors = [] }) => {
       const checker = checkerOf(rule)
       for (const [i, value] of recorded.values.entries()) {

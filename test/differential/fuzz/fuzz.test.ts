@@ -9,12 +9,12 @@ import { builtInSubjects, customSubjects, subjects } from './subjects.ts'
 import { verbNames } from './verbs.ts'
 
 describe('sequences', () => {
-  it('depend on the seed alone', () => {
+  it('fuzzed sequences depend on the seed alone', () => {
     expect(generate(7)).toEqual(generate(7))
     expect(generate(7)).not.toEqual(generate(8))
   })
 
-  it('are long, and of many verbs on many kinds', () => {
+  it('fuzzed sequences are long, and of many verbs on many kinds', () => {
     expect(verbNames.length).toBeGreaterThanOrEqual(12)
     expect(builtInSubjects.length).toBeGreaterThanOrEqual(25)
     expect(customSubjects.length).toBeGreaterThanOrEqual(10)
@@ -28,7 +28,7 @@ describe('sequences', () => {
       ).toBe(true)
   })
 
-  it('refer to earlier steps only', () => {
+  it('fuzzed sequences refer to earlier steps only', () => {
     for (let seed = 0; seed < 50; seed++) {
       for (const [i, step] of generate(seed).steps.entries()) {
         for (const [, number] of JSON.stringify(step).matchAll(/\{\{(\d+)\./g))
@@ -48,7 +48,7 @@ describe('requests that are left out', () => {
     headers: { 'content-type': `application/${type}` },
   })
 
-  it('are those at which a real server panics', () => {
+  it('requests that are left out are those at which a real server panics', () => {
     expect(isLeftOut(patch('/a', 'json-patch+json', [{ op: 'test', path: '/a', value: [1, null] }]))).toBe(true)
     expect(
       isLeftOut(
@@ -68,7 +68,7 @@ describe('requests that are left out', () => {
 })
 
 describe('shrinking', () => {
-  it('keeps what shows the difference, and references right', async () => {
+  it('shrinking keeps what shows the difference, and references right', async () => {
     const steps = [step('/a'), step('/b'), step('/c'), step('/d', { keep: '{{1.metadata.uid}}', drop: { deep: 1 } })]
     const small = await shrink(steps, async (fewer) => {
       const b = fewer.findIndex(({ path }) => path === '/b')
@@ -77,11 +77,11 @@ describe('shrinking', () => {
     expect(small).toEqual([step('/b'), step('/d', { keep: '{{0.metadata.uid}}' })])
   })
 
-  it('leaves no reference to a step that is gone', () => {
+  it('shrinking leaves no reference to a step that is gone', () => {
     expect(withoutSteps([step('/a'), step('/{{0.x}}')], 0, 1)).toEqual([step('/{{999.x}}')])
   })
 
-  it('prints a case that can be pasted', () => {
+  it('shrinking prints a case that can be pasted', () => {
     expect(asCase('found', [step('/a', { "it's": ['x', 1, null] })])).toBe(
       "{\n  name: 'found',\n  steps: [\n    request('PUT', '/a', { 'it\\'s': ['x', 1, null] }),\n  ],\n},",
     )
@@ -94,13 +94,13 @@ describe('values of earlier answers', () => {
     answers: [{ body: { metadata: { uid: 'u', list: [1] } }, headers: { etag: '"e"' } }],
   }
 
-  it('are filled in, in keys and texts', () => {
+  it('values of earlier answers are filled in, in keys and texts', () => {
     expect(fill({ 'in-{{ns}}': ['{{0.metadata.uid}}/{{0.metadata.list.0}}', '{{0@etag}}'] }, known)).toEqual({
       'in-here': ['u/1', '"e"'],
     })
   })
 
-  it('that do not exist are the same nonsense for both servers', () => {
+  it('values of earlier answers that do not exist are the same nonsense for both servers', () => {
     expect(fill('{{0.metadata.other}} {{5.x}} {{0@none}} {{0.metadata}}', known)).toBe(
       'absent-0 absent-5 absent-0 absent-0',
     )

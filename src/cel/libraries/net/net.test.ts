@@ -22,7 +22,7 @@ describe('IP addresses', () => {
     ['64:ff9b::1.2.3.4', '64:ff9b::102:304'],
     ['::ffff:1.2.3.4', '::ffff:1.2.3.4'],
     ['fe80::1%eth0', 'fe80::1%eth0'],
-  ])('%s is printed as %s', (text, canonical) => {
+  ])('IP addresses: %s is printed as %s', (text, canonical) => {
     expect(ipText(parseIpAddress(text))).toBe(canonical)
   })
 
@@ -33,11 +33,11 @@ describe('IP addresses', () => {
     ['1::2::3', 'ParseAddr("1::2::3"): multiple :: in address (at ":3")'],
     ['12345::', 'ParseAddr("12345::"): each group must have 4 or less digits (at "12345::")'],
     ['', 'ParseAddr(""): unable to parse IP'],
-  ])('%s is refused', (text, message) => {
+  ])('IP addresses: %s is refused', (text, message) => {
     expect(() => parseIpAddress(text)).toThrow(message)
   })
 
-  test('classes', () => {
+  test('IP addresses: classes', () => {
     const classes = [isUnspecified, isLoopback, isLinkLocalMulticast, isLinkLocalUnicast, isGlobalUnicast, isMappedIPv4]
     const of = (text: string) => classes.map((holds) => Number(holds(parseIpAddress(text)))).join('')
     expect(of('0.0.0.0')).toBe('100000')
@@ -68,7 +68,7 @@ describe('networks', () => {
     ['1.2.3.4/08', 'netip.ParsePrefix("1.2.3.4/08"): bad bits after slash: "08"'],
     ['1.2.3.4/33', 'netip.ParsePrefix("1.2.3.4/33"): prefix length out of range'],
     [`1.2.3.4/${'9'.repeat(1000)}`, 'bad bits after slash'],
-  ])('%s is refused', (text, message) => {
+  ])('networks: %s is refused', (text, message) => {
     expect(() => parseIpPrefix(text)).toThrow(message)
   })
 })

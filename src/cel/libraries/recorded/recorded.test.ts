@@ -81,7 +81,7 @@ describe('what expressions give', () => {
     }
   }
 
-  test('is what a real server gives', () => {
+  test('what expressions give is what a real server gives', () => {
     const recorded = read<[string, string]>('expressions.jsonl')
     expect(recorded.length).toBeGreaterThan(2000)
     const wrong = recorded
@@ -111,7 +111,7 @@ describe('what expressions cost', () => {
     },
   )
 
-  test('is what upstream counts, before and when they run', () => {
+  test('what expressions cost is what upstream counts, before and when they run', () => {
     const recorded = read<[string, number, number, string?]>('costs.jsonl')
     expect(recorded.length).toBeGreaterThan(700)
     const wrong: unknown[] = []

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { find, findAll, matches } from './pattern.ts'
 
-test('matches do not overlap, and an empty one does not follow another at once', () => {
+test('regex matches do not overlap, and an empty one does not follow another at once', () => {
   expect(findAll('baaac', 'a*')).toEqual(['', 'aaa', ''])
   expect(findAll('abab', 'ab', 1n)).toEqual(['ab'])
   expect(findAll('abab', 'ab', 0n)).toEqual([])

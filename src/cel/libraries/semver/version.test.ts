@@ -30,7 +30,7 @@ describe('semantic versions', () => {
     ['1.2.3-01', 'Numeric PreRelease version must not contain leading zeroes "01"'],
     ['1.2.3-', 'Prerelease is empty'],
     [`${'9'.repeat(100_000)}.0.0`, 'value out of range'],
-  ])('%s is refused', (text, message) => {
+  ])('semantic versions: %s is refused', (text, message) => {
     expect(() => parseVersion(text)).toThrow(message)
   })
 

@@ -11,7 +11,7 @@ import { zoneOffset } from './time-zone.ts'
 
 describe('arithmetic does not wrap', () => {
   const overflow = new CelError('integer overflow')
-  test('of integers', () => {
+  test('arithmetic of integers does not wrap', () => {
     expect(add(maxInt64, 1n)).toEqual(overflow)
     expect(subtract(minInt64, 1n)).toEqual(overflow)
     expect(multiply(minInt64, -1n)).toEqual(overflow)
@@ -26,7 +26,7 @@ describe('arithmetic does not wrap', () => {
     expect(add(1n, 1.5)).toEqual(new CelError('no such overload'))
   })
 
-  test('of time', () => {
+  test('arithmetic of time does not wrap', () => {
     const last = new CelTimestamp(253402300799n * 1_000_000_000n, 3600)
     expect(add(last, new CelDuration(999_999_999n))).toEqual(new CelTimestamp(last.nanos + 999_999_999n, 3600))
     expect(add(last, new CelDuration(1_000_000_000n))).toEqual(new CelError('timestamp overflow'))
@@ -44,7 +44,7 @@ describe('numbers', () => {
     [NaN, 'NaN'],
     [-Infinity, '-Inf'],
     [1e21, '1e+21'],
-  ])('%d is printed as %s', (value, text) => {
+  ])('numbers: %d is printed as %s', (value, text) => {
     expect(floatText(value)).toBe(text)
   })
 
@@ -61,7 +61,7 @@ describe('numbers', () => {
     ['0x1p1024', undefined],
     ['', undefined],
     [' 1', undefined],
-  ])('%s is read as %d', (text, value) => {
+  ])('numbers: %s is read as %d', (text, value) => {
     expect(parseFloat64(text)).toBe(value)
   })
 
@@ -132,7 +132,7 @@ describe('time', () => {
     expect(parseTimestamp('2020-01-01T00:00:60Z')).toBeUndefined()
   })
 
-  test('zones', () => {
+  test('time: zones', () => {
     const winter = parseTimestamp('2023-03-12T06:59:59Z')?.nanos as bigint
     expect(zoneOffset('America/New_York', winter)).toBe(-5 * 3600)
     expect(zoneOffset('America/New_York', winter + 1_000_000_000n)).toBe(-4 * 3600)

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { charAt, indexOf, lastIndexOf, lowerAscii, quote, replace, split, substring, trim } from './text.ts'
 
 describe('strings count in code points', () => {
-  test('positions', () => {
+  test('strings count in code points: positions', () => {
     expect(charAt('a😀b', 1n)).toBe('😀')
     expect(charAt('a😀b', 3n)).toBe('')
     expect(() => charAt('a😀b', 4n)).toThrow('index out of range: 4')
@@ -25,7 +25,7 @@ describe('strings count in code points', () => {
     expect(replace('', '', 'x')).toBe('x')
   })
 
-  test('split', () => {
+  test('strings count in code points: split', () => {
     expect(split('a,b,c', ',', 2n)).toEqual(['a', 'b,c'])
     expect(split('a😀b', '')).toEqual(['a', '😀', 'b'])
     expect(split('a😀b', '', 2n)).toEqual(['a', '😀b'])

@@ -30,7 +30,7 @@ describe('URLs as Go reads them', () => {
     ['https://[1.2.3.4]/', 'parse "https://[1.2.3.4]/": invalid IP-literal'],
     ['https://a:b/', 'parse "https://a:b/": invalid port ":b" after host'],
     ['a\u0001', 'parse "a\\x01": net/url: invalid control character in URL'],
-  ])('%s is refused', (text, message) => {
+  ])('URLs as Go reads them: %s is refused', (text, message) => {
     expect(() => parseRequestUri(text)).toThrow(message)
   })
 

@@ -60,7 +60,7 @@ describe('the levels', () => {
     expect(verdict(level, spec)).toBe(expected)
   })
 
-  it('were otherwise in older versions', () => {
+  it('the levels were otherwise in older versions', () => {
     const unmasked = { hostUsers: false, ...container({ procMount: 'Unmasked' }) }
     expect(verdict('baseline', unmasked, 34)).toContain('procMount')
     expect(verdict('baseline', unmasked, 35)).toBe('')
@@ -77,7 +77,7 @@ describe('the levels', () => {
 })
 
 describe('the policy of a namespace', () => {
-  it('warns of what it enforces, unless it says otherwise', () => {
+  it('the policy of a namespace warns of what it enforces, unless it says otherwise', () => {
     expect(policyOf(labels({ enforce: 'baseline', 'enforce-version': 'v1.30' }))).toMatchObject({
       enforce: { level: 'baseline', version: 30 },
       warn: { level: 'baseline', version: 30 },
@@ -87,12 +87,12 @@ describe('the policy of a namespace', () => {
     expect(policyOf(labels({ enforce: 'restricted', warn: 'privileged' })).warn.level).toBe('privileged')
   })
 
-  it('is the strictest where it cannot be read', () => {
+  it('the policy of a namespace is the strictest where it cannot be read', () => {
     const policy = policyOf(labels({ enforce: 'foo', warn: 'bar', 'enforce-version': 'v01' }))
     expect([policy.enforce.level, policy.warn.level, policy.errors.length]).toEqual(['restricted', 'privileged', 3])
   })
 
-  it('does not take inherited names for labels', () => {
+  it('the policy of a namespace does not take inherited names for labels', () => {
     expect(policyOf(JSON.parse('{"__proto__":"x"}') as Record<string, string>).enforce.level).toBe('privileged')
   })
 })
@@ -100,7 +100,7 @@ describe('the policy of a namespace', () => {
 describe('pods, workloads and namespaces', () => {
   const spec = { containers: [{ name: 'c', image: 'i:1', securityContext: { privileged: true } }] }
 
-  it('are refused, warned of and checked again', async () => {
+  it('pods, workloads and namespaces are refused, warned of and checked again', async () => {
     const plane = testPlane()
     await plane.pod('a', spec)
     await plane.pod('b', spec)
@@ -128,7 +128,7 @@ describe('pods, workloads and namespaces', () => {
     expect((await plane.patch('/api/v1/namespaces/default/pods/a', image as JsonObject)).status).toBe(403)
   })
 
-  it('have labels that can be read', async () => {
+  it('pods, workloads and namespaces have labels that can be read', async () => {
     const plane = testPlane()
     const answer = await plane.post('/api/v1/namespaces', {
       metadata: { name: 'n', labels: labels({ enforce: 'foo' }) },

@@ -18,7 +18,7 @@ const configMap = (plane: TestPlane, name: string, query = '') =>
   plane.post(`${base}/configmaps${query}`, { metadata: { name } })
 
 describe('quota', () => {
-  it('counts only from when its status says so', async () => {
+  it('quota counts only from when its status says so', async () => {
     const plane = testPlane()
     await plane.post(`${base}/resourcequotas`, { metadata: { name: 'q' }, spec: { hard: { configmaps: '0' } } })
     expect((await configMap(plane, 'a')).status).toBe(201)
@@ -28,7 +28,7 @@ describe('quota', () => {
     )
   })
 
-  it('charges what is made, and refuses the rest', async () => {
+  it('quota charges what is made, and refuses the rest', async () => {
     const plane = testPlane()
     await setQuota(
       plane,
@@ -47,7 +47,7 @@ describe('quota', () => {
     expect((await plane.patch(`${base}/configmaps/a`, { data: { x: 'y' } })).status).toBe(200)
   })
 
-  it('is written by the server itself', async () => {
+  it('quota is written by the server itself', async () => {
     const plane = testPlane()
     await setQuota(plane, 'q', { configmaps: '2' }, { configmaps: '0' })
     await configMap(plane, 'a')
@@ -60,7 +60,7 @@ describe('quota', () => {
     ])
   })
 
-  it('adds up what pods ask for, and makes them say it', async () => {
+  it('quota adds up what pods ask for, and makes them say it', async () => {
     const plane = testPlane()
     await setQuota(
       plane,
@@ -82,7 +82,7 @@ describe('quota', () => {
     expect(await usedOf(plane, 'q')).toEqual({ 'requests.cpu': '600m', 'limits.memory': '256Mi' })
   })
 
-  it('looks only at pods of its scopes, also when a pod comes into them', async () => {
+  it('quota looks only at pods of its scopes, also when a pod comes into them', async () => {
     const plane = testPlane()
     await setQuota(plane, 'q', { pods: '1' }, { pods: '1' }, { scopes: ['Terminating'] })
     expect((await plane.pod('a')).status).toBe(201)
@@ -97,7 +97,7 @@ describe('quota', () => {
     ['NotIn', ['hi'], [201, 403]],
     ['Exists', undefined, [403, 201]],
     ['DoesNotExist', undefined, [201, 403]],
-  ])('selects priority classes: %s', async (operator, values, expected) => {
+  ])('quota selects priority classes: %s', async (operator, values, expected) => {
     const plane = testPlane()
     await plane.post('/apis/scheduling.k8s.io/v1/priorityclasses', { metadata: { name: 'hi' }, value: 1 })
     const expression = { scopeName: 'PriorityClass', operator, ...(values === undefined ? {} : { values }) }
@@ -106,7 +106,7 @@ describe('quota', () => {
     expect(answers.map(({ status }) => status)).toEqual(expected)
   })
 
-  it('counts node ports and load balancers as a service changes', async () => {
+  it('quota counts node ports and load balancers as a service changes', async () => {
     const plane = testPlane()
     const hard = { services: '5', 'services.nodeports': '1', 'services.loadbalancers': '1' }
     await setQuota(plane, 'q', hard, { services: '0', 'services.nodeports': '0', 'services.loadbalancers': '0' })
@@ -122,7 +122,7 @@ describe('quota', () => {
     expect((await service('b', 'NodePort')).message).toContain('exceeded quota: q, requested: services.nodeports=1')
   })
 
-  it('counts storage by class', async () => {
+  it('quota counts storage by class', async () => {
     const plane = testPlane()
     const storage = 'gold.storageclass.storage.k8s.io/requests.storage'
     await setQuota(

@@ -110,7 +110,7 @@ async function refused(write: Promise<unknown>): Promise<string> {
 }
 
 describe('a validating webhook', () => {
-  it('is asked about what is to be stored, as it is to be stored', async () => {
+  it('a validating webhook is asked about what is to be stored, as it is to be stored', async () => {
     await validates('check')
     const made = await client.create(ConfigMap, {
       metadata: { namespace: 'default', generateName: 'a-' },
@@ -138,7 +138,7 @@ describe('a validating webhook', () => {
     })
   })
 
-  it('sees old and new of an update, and the old of a delete', async () => {
+  it('a validating webhook sees old and new of an update, and the old of a delete', async () => {
     await client.create(ConfigMap, map('a', { a: '1' }))
     await validates('check')
     await client.patch(ConfigMap, { namespace: 'default', name: 'a' }, { type: 'merge', patch: { data: { a: '2' } } })
@@ -151,7 +151,7 @@ describe('a validating webhook', () => {
     ])
   })
 
-  it('refuses, in the words of a real server', async () => {
+  it('a validating webhook refuses, in the words of a real server', async () => {
     await validates('check')
     answers['check'] = () => ({
       allowed: false,
@@ -171,7 +171,7 @@ describe('a validating webhook', () => {
     expect((await client.list(ConfigMap, { namespace: 'default', fieldSelector: 'metadata.name=a' })).items).toEqual([])
   })
 
-  it('warns, once for a request', async () => {
+  it('a validating webhook warns, once for a request', async () => {
     await validates('check')
     await validates('other')
     answers['check'] = () => ({ warnings: ['a is deprecated'] })
@@ -179,7 +179,7 @@ describe('a validating webhook', () => {
     expect(warnings).toEqual(['a is deprecated'])
   })
 
-  it('that fails refuses, or is passed over where its policy says so', async () => {
+  it('a validating webhook that fails refuses, or is passed over where its policy says so', async () => {
     await validates('check')
     answers['check'] = () =>
       Promise.reject(
@@ -206,13 +206,13 @@ describe('a validating webhook', () => {
     await client.create(ConfigMap, map('a'))
   })
 
-  it('is not asked about dry runs where it has side effects: they are refused', async () => {
+  it('a validating webhook is not asked about dry runs where it has side effects: they are refused', async () => {
     await validates('check', { sideEffects: 'NoneOnDryRun' })
     await client.create(ConfigMap, map('a'), { dryRun: true })
     expect(asked[0]?.request['dryRun']).toBe(true)
   })
 
-  it('is asked about each of a collection that is deleted, and can keep one', async () => {
+  it('a validating webhook is asked about each of a collection that is deleted, and can keep one', async () => {
     for (const name of ['a', 'b', 'c']) await client.create(ConfigMap, map(name, {}, { mine: 'yes' }))
     await validates('check')
     await client.deleteCollection(ConfigMap, { namespace: 'default', labelSelector: 'mine=yes' })
@@ -230,7 +230,7 @@ describe('a validating webhook', () => {
     expect((await client.list(ConfigMap, { namespace: 'default', labelSelector: 'mine=yes' })).items).toHaveLength(1)
   })
 
-  it('is asked about evictions and bindings, if it wants to be', async () => {
+  it('a validating webhook is asked about evictions and bindings, if it wants to be', async () => {
     await validates('check', {
       rules: [{ ...rule, resources: ['pods/eviction', 'pods/binding'], operations: ['CREATE'] }],
     })
@@ -263,7 +263,7 @@ describe('a validating webhook', () => {
     expect(asked.slice(2).map(({ webhook }) => webhook)).toEqual(['check'])
   })
 
-  it('is asked again when the object has changed while it thought', async () => {
+  it('a validating webhook is asked again when the object has changed while it thought', async () => {
     await client.create(ConfigMap, map('a', { a: '1' }))
     await validates('check')
     const key = '/registry/configmaps/default/a'
@@ -291,7 +291,7 @@ describe('a validating webhook', () => {
 })
 
 describe('a mutating webhook', () => {
-  it('changes what is stored, before it is defaulted and validated', async () => {
+  it('a mutating webhook changes what is stored, before it is defaulted and validated', async () => {
     await mutates('tag')
     answers['tag'] = () => ({
       patch: [
@@ -312,7 +312,7 @@ describe('a mutating webhook', () => {
     )
   })
 
-  it('is asked in the order of the names, and sees what those before it did; once more if it wants', async () => {
+  it('mutating webhooks are called in the order of names, see earlier changes, and may be reinvoked', async () => {
     await mutates('b', { reinvocationPolicy: 'IfNeeded' })
     await mutates('a', { reinvocationPolicy: 'IfNeeded' })
     await mutates('c')
@@ -328,7 +328,7 @@ describe('a mutating webhook', () => {
     expect(asked.map(({ webhook }) => webhook)).toEqual(['a', 'b', 'c', 'a', 'b'])
   })
 
-  it('with a patch that does not fit refuses', async () => {
+  it('a mutating webhook with a patch that does not fit refuses', async () => {
     await mutates('tag')
     answers['tag'] = () => ({ patch: [{ op: 'remove', path: '/nothing/there' }] })
     expect(await refused(client.create(ConfigMap, map('a')))).toMatch(/^500 InternalError: /)
@@ -336,7 +336,7 @@ describe('a mutating webhook', () => {
 })
 
 describe('whom it is about', () => {
-  it('say the rules: groups, resources, subresources, operations, scope', async () => {
+  it('rules choose what a webhook is called for: groups, resources, subresources, operations, scope', async () => {
     await validates('pods', { rules: [{ ...rule, resources: ['pods', 'pods/status'], operations: ['UPDATE'] }] })
     await validates('all', {
       rules: [{ apiGroups: ['*'], apiVersions: ['*'], operations: ['*'], resources: ['*/*'], scope: 'Cluster' }],
@@ -359,7 +359,7 @@ describe('whom it is about', () => {
     expect(asked).toHaveLength(before)
   })
 
-  it('say the labels of the namespace and of the object, old or new', async () => {
+  it('labels of the namespace and of the object, old or new, choose what a webhook is called for', async () => {
     await client.create(Namespace, { metadata: { name: 'shop', labels: { kind: 'shop' } } })
     await validates('check', {
       namespaceSelector: { matchLabels: { kind: 'shop' } },
@@ -383,7 +383,7 @@ describe('whom it is about', () => {
     ])
   })
 
-  it('say conditions over the request', async () => {
+  it('conditions over the request choose what a webhook is called for', async () => {
     await validates('check', {
       matchConditions: [
         {
@@ -407,7 +407,7 @@ describe('whom it is about', () => {
     )
   })
 
-  it('include other versions of the kind, converted, unless only exact ones count', async () => {
+  it('a webhook gets other versions of the kind, converted, unless only exact ones match', async () => {
     const old = resource('example.dev/v1alpha1', 'Shop', { spec: t.object({ a: t.string() }) })
     const Shop = resource('example.dev/v1', 'Shop', { spec: t.object({ a: t.string() }), versions: [old] })
     await client.create(CustomResourceDefinition, Shop.crd)
@@ -433,7 +433,7 @@ describe('whom it is about', () => {
     ])
   })
 
-  it('is never a configuration of webhooks: it can always be mended', async () => {
+  it('a webhook is never called for webhook configurations, so that they can be repaired', async () => {
     await validates('all', { rules: [{ apiGroups: ['*'], apiVersions: ['*'], operations: ['*'], resources: ['*'] }] })
     answers['all'] = () => ({ allowed: false })
     expect(await refused(client.create(ConfigMap, map('a')))).toContain('denied')

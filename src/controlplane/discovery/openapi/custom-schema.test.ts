@@ -53,7 +53,7 @@ describe('in v3', () => {
     expect(convert(written, 'v3')).toEqual(made)
   })
 
-  test('an embedded resource has type and metadata', () => {
+  test('OpenAPI v3: an embedded resource has type and metadata', () => {
     const written = { type: 'object', 'x-kubernetes-embedded-resource': true, required: ['kind'] }
     const reference = { $ref: '#/components/schemas/io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta' }
     expect(convert(written, 'v3')).toEqual({
@@ -95,7 +95,7 @@ describe('in v2', () => {
     expect(convert(written, 'v2')).toEqual(made)
   })
 
-  test('a root that takes unknown fields lists none', () => {
+  test('OpenAPI v2: a root that takes unknown fields lists none', () => {
     expect(schemaOf({ type: 'object', [open]: true, description: 'd' }, 'v2')).toEqual({
       type: 'object',
       'x-kubernetes-group-version-kind': [{ group: 'ex.io', kind: 'Thing', version: 'v1' }],

@@ -38,7 +38,7 @@ function refused(object: KubeObject): string[] {
 }
 
 describe('a CRD', () => {
-  it('gets defaults and an empty status, as recorded', () => {
+  it('a CRD gets defaults and an empty status, as recorded', () => {
     const object = created(crd())
     expect(object['spec']).toMatchObject({
       names: { plural: 'widgets', kind: 'Widget', singular: 'widget', listKind: 'WidgetList' },
@@ -52,7 +52,7 @@ describe('a CRD', () => {
     expect(crdStrategy.validate?.(object, context)).toEqual([])
   })
 
-  it('names a part that all versions share where upstream does', () => {
+  it('a CRD names a part that all versions share where upstream does', () => {
     const bad = { openAPIV3Schema: { type: 'object', properties: { a: {} } } }
     expect(refused(crd({ schema: bad }))).toEqual([
       'spec.validation.openAPIV3Schema.properties[a].type: Required value: must not be empty for specified ' +
@@ -72,7 +72,7 @@ describe('a CRD', () => {
     ])
   })
 
-  it('must be named after its plural and group', () => {
+  it('a CRD must be named after its plural and group', () => {
     const object = crd()
     object.metadata.name = 'other.ex.io'
     expect(refused(object)).toEqual([
@@ -80,7 +80,7 @@ describe('a CRD', () => {
     ])
   })
 
-  it('shows versions with Go’s names when they are wrong', () => {
+  it('a CRD shows versions with Go’s names when they are wrong', () => {
     expect(refused(crd({ storage: false }))).toEqual([
       'spec.versions: Invalid value: ' +
         '[{"Name":"v1","Served":true,"Storage":false,"Deprecated":false,"DeprecationWarning":null,' +
@@ -91,7 +91,7 @@ describe('a CRD', () => {
     ])
   })
 
-  it('must have valid defaults', () => {
+  it('a CRD must have valid defaults', () => {
     const spec = { type: 'object', default: { a: 1, b: 2 }, properties: { a: { type: 'string' } } }
     const field = 'spec.validation.openAPIV3Schema.properties[spec].default'
     expect(refused(crd({ schema: { openAPIV3Schema: { type: 'object', properties: { spec } } } }))).toEqual([
@@ -100,7 +100,7 @@ describe('a CRD', () => {
     ])
   })
 
-  it('keeps what identifies it', () => {
+  it('a CRD keeps what identifies it', () => {
     const old = created(crd())
     ;(old['status'] as JsonObject)['conditions'] = [{ type: 'Established', status: 'True' }]
     const next = cloneJson(old as unknown as Json) as unknown as KubeObject
@@ -113,7 +113,7 @@ describe('a CRD', () => {
     ])
   })
 
-  it('remembers every storage version', () => {
+  it('a CRD remembers every storage version', () => {
     const old = created(crd())
     const next = cloneJson(old as unknown as Json) as unknown as KubeObject
     next['status'] = Object.freeze(old['status'] as JsonObject)
@@ -131,7 +131,7 @@ describe('a CRD', () => {
     ])
   })
 
-  it('warns of formats that nothing checks', () => {
+  it('a CRD warns of formats that nothing checks', () => {
     const spec = { type: 'string', format: 'int32' }
     const object = crd({ schema: { openAPIV3Schema: { type: 'object', properties: { spec } } } })
     expect(crdStrategy.warnings?.(object, undefined)).toEqual(['unrecognized format "int32"'])
@@ -159,7 +159,7 @@ describe('rules in a CRD', () => {
     return { usesOldSelf: rule.rule.includes('oldSelf'), holds: () => true, message: () => undefined }
   })
 
-  it('must compile, and only use old values that can be found', () => {
+  it('rules in a CRD must compile, and only use old values that can be found', () => {
     const field = 'spec.validation.openAPIV3Schema.properties[spec]'
     const object = created(crd(spec({ rule: 'bad', optionalOldSelf: true }, { rule: 'self == oldSelf' })))
     expect(rules.validate?.(object, context).map(fieldErrorMessage)).toEqual([

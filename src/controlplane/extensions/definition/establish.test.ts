@@ -29,7 +29,7 @@ function settle(object: KubeObject, others: KubeObject[] = []): { crd: KubeObjec
 }
 
 describe('establish', () => {
-  it('accepts names first and establishes then, as recorded', () => {
+  it('establish accepts names first and establishes then, as recorded', () => {
     const { steps } = settle(crd('widgets', { kind: 'Widget', shortNames: ['wix'], categories: ['all'] }))
     const accepted = {
       plural: 'widgets',
@@ -67,7 +67,7 @@ describe('establish', () => {
     ])
   })
 
-  it('refuses names that others have, and takes them when they are free', () => {
+  it('establish refuses names that others have, and takes them when they are free', () => {
     const first = settle(crd('as', { kind: 'A', shortNames: ['x'] })).crd
     const second = settle(crd('bs', { kind: 'B', shortNames: ['x', 'y'] }), [first]).crd
     expect(second['status']).toMatchObject({
@@ -82,12 +82,12 @@ describe('establish', () => {
     expect((freed['status'] as JsonObject)['conditions']).toMatchObject([{ status: 'True' }, { status: 'True' }])
   })
 
-  it('keeps groups apart', () => {
+  it('establish keeps groups apart', () => {
     const other = settle(crd('as', { kind: 'A' }, 'other.io')).crd
     expect(settle(crd('as', { kind: 'A' }), [other]).steps).toHaveLength(2)
   })
 
-  it('stays established when new names clash', () => {
+  it('establish stays established when new names clash', () => {
     const first = settle(crd('as', { kind: 'A', shortNames: ['x'] })).crd
     const own = settle(crd('bs', { kind: 'B' })).crd
     const renamed = {
@@ -104,7 +104,7 @@ describe('establish', () => {
     ])
   })
 
-  it('tells of approval in the groups of Kubernetes', () => {
+  it('establish tells of approval in the groups of Kubernetes', () => {
     const { crd: after } = settle(crd('as', { kind: 'A' }, 'x.k8s.io'))
     expect((after['status'] as JsonObject)['conditions']).toContainEqual(
       expect.objectContaining({
@@ -117,7 +117,7 @@ describe('establish', () => {
 })
 
 describe('deletion', () => {
-  it('marks, cleans up and lets go', () => {
+  it('deletion of a CRD marks, cleans up and lets go', () => {
     const live = settle(crd('as', { kind: 'A' })).crd
     const marked = markForDeletion(live, now)
     expect(marked.metadata).toEqual({ name: 'as.ex.io', deletionTimestamp: time, finalizers: [cleanupFinalizer] })
@@ -141,7 +141,7 @@ describe('deletion', () => {
     expect(live.metadata).toEqual({ name: 'as.ex.io' })
   })
 
-  it('keeps other finalizers, and says when nothing could ever exist', () => {
+  it('deletion of a CRD keeps other finalizers, and says when nothing could ever exist', () => {
     const object = crd('as', { kind: 'A' })
     object.metadata.finalizers = ['x/y']
     const done = finishCleanup(markForDeletion(object, now), now)

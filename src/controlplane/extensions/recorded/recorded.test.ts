@@ -57,7 +57,7 @@ interface ValueCase {
 }
 
 describe('creations', () => {
-  it.each(load<ValueCase>('values.json').map((test, i) => [i, test] as const))('%i', (_, test) => {
+  it.each(load<ValueCase>('values.json').map((test, i) => [i, test] as const))('creations: %i', (_, test) => {
     const name = /spec\.(p\d+)/.exec([...test.unknown, ...(test.errors ?? [])].join(' '))?.[1] ?? 'p0'
     const resource = served({ type: 'object', properties: { [name]: test.schema } })
     const { object, unknown } = resource.decode(thing({ [name]: test.value }))
@@ -75,7 +75,7 @@ interface UpdateCase {
 }
 
 describe('updates', () => {
-  it.each(load<UpdateCase>('updates.json').map((test, i) => [i, test] as const))('%i', (_, test) => {
+  it.each(load<UpdateCase>('updates.json').map((test, i) => [i, test] as const))('updates: %i', (_, test) => {
     const part = { type: 'object', properties: { v: test.schema, n: { type: 'integer' } } }
     const resource = served({ type: 'object', properties: { part } })
     const old = resource.decode(thing({ part: test.old })).object
@@ -93,7 +93,7 @@ interface DefinitionCase {
 
 describe('definitions', () => {
   it.each(load<DefinitionCase>('definitions.json').map((test) => [test.metadata.name, test] as const))(
-    '%s',
+    'definitions: %s',
     (_, test) => {
       const crd: KubeObject = { metadata: { ...test.metadata }, spec: cloneJson(test.spec) }
       crdStrategy.default?.(crd)

@@ -154,7 +154,7 @@ describe('services', () => {
 })
 
 describe('others', () => {
-  it('deployments', () => {
+  it('cells of other kinds: deployments', () => {
     const spec = {
       replicas: 3,
       selector: { matchLabels: { a: 'b' } },
@@ -168,7 +168,7 @@ describe('others', () => {
     ).toEqual(['x', '1/3', 2, 1, '90s', 'c', 'i', 'a=b'])
   })
 
-  it('jobs', () => {
+  it('cells of other kinds: jobs', () => {
     const job = (status: JsonObject, spec: JsonObject = { completions: 2 }) =>
       row('jobs.batch', { spec, status }).slice(1, 4)
     expect(job({})).toEqual(['Running', '0/2', ''])
@@ -185,7 +185,7 @@ describe('others', () => {
     expect(job({}, { parallelism: 3 }).at(1)).toBe('0/1 of 3')
   })
 
-  it('ingresses', () => {
+  it('cells of other kinds: ingresses', () => {
     const host = (name: string) => ({ host: name })
     const ingress = (rules: JsonObject[], tls: JsonObject[] = []) =>
       row('ingresses.networking.k8s.io', {
@@ -197,7 +197,7 @@ describe('others', () => {
     expect(ingress(['a', 'b', 'c', 'd', 'e'].map(host))[2]).toBe('a,b,c + 2 more...')
   })
 
-  it('events', () => {
+  it('cells of other kinds: events', () => {
     const event = { involvedObject: { kind: 'Pod', name: 'p' }, type: 'Normal', reason: 'R', message: 'm\n' }
     expect(row('events', { ...event, lastTimestamp: ago(65), firstTimestamp: ago(300), count: 4 })).toEqual([
       '65s',
@@ -213,7 +213,7 @@ describe('others', () => {
     ])
   })
 
-  it('nodes', () => {
+  it('cells of other kinds: nodes', () => {
     const node = (conditions: JsonObject[], spec: JsonObject = {}) => row('nodes', { spec, status: { conditions } })[1]
     expect(node([])).toBe('Unknown')
     expect(node([{ type: 'Ready', status: 'True' }])).toBe('Ready')
@@ -228,7 +228,7 @@ describe('others', () => {
     expect(row('nodes', { status: { addresses } }).slice(5, 7)).toEqual(['', '<none>'])
   })
 
-  it('claims', () => {
+  it('cells of other kinds: claims', () => {
     const claim = (spec: JsonObject) => row('persistentvolumeclaims', { spec })[6]
     expect([claim({}), claim({ volumeAttributesClassName: '' }), claim({ volumeAttributesClassName: 'c' })]).toEqual([
       '<unset>',
@@ -237,7 +237,7 @@ describe('others', () => {
     ])
   })
 
-  it('autoscalers', () => {
+  it('cells of other kinds: autoscalers', () => {
     const metrics = [{ type: 'Pods', pods: { target: { averageValue: '5' } } }]
     const shown = (currentMetrics: JsonObject[]) =>
       row('horizontalpodautoscalers.autoscaling', { spec: { metrics }, status: { currentMetrics } })[2]

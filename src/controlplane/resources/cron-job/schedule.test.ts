@@ -11,7 +11,7 @@ describe('scheduleProblem', () => {
     '0 0 1 JAN ?',
     '59 23 31 12 6',
     'TZ=UTC 0 0 * * *',
-  ])('%s is right', (schedule) => {
+  ])('scheduleProblem: %s is right', (schedule) => {
     expect(scheduleProblem(schedule)).toBeUndefined()
   })
 
@@ -24,7 +24,7 @@ describe('scheduleProblem', () => {
     ['* * 0 * *', 'beginning of range (0) below minimum (1): 0'],
     ['5-1 * * * *', 'beginning of range (5) beyond end of range (1): 5-1'],
     ['*/0 * * * *', 'step of range should be a positive number: */0'],
-  ])('%s: %s', (schedule, problem) => {
+  ])('scheduleProblem: %s: %s', (schedule, problem) => {
     expect(scheduleProblem(schedule)).toBe(problem)
   })
 })

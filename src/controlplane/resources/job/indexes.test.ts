@@ -18,7 +18,7 @@ function textOf(numbers: readonly number[]): string {
 const indexes = fc.uniqueArray(fc.nat(30)).map((numbers) => numbers.toSorted((a, b) => a - b))
 
 describe('indexes', () => {
-  it('counts what a text means', () => {
+  it('the check of indexes counts what a text means', () => {
     fc.assert(
       fc.property(indexes, (numbers) => {
         expect(countIndexes(textOf(numbers), 31)).toBe(numbers.length)
@@ -26,7 +26,7 @@ describe('indexes', () => {
     )
   })
 
-  it('finds the first that two texts share', () => {
+  it('the check of indexes finds the first that two texts share', () => {
     fc.assert(
       fc.property(indexes, indexes, (one, other) => {
         expect(overlap(textOf(one), textOf(other), 31)).toBe(one.find((number) => other.includes(number)))
@@ -44,7 +44,7 @@ describe('indexes', () => {
       'the fragment "1-2-3" violates the requirement that ' +
         "an index interval can have at most two parts separated by '-'",
     ],
-  ])('%s: %s', (text, problem) => {
+  ])('the check of indexes: %s: %s', (text, problem) => {
     expect(countIndexes(text, 5)).toBe(problem)
   })
 })

@@ -7,7 +7,7 @@ import { namespace } from './index.ts'
 const context = {} as WriteContext
 
 describe('namespaces', () => {
-  it('carry their name and are held by their finalizer', () => {
+  it('namespaces carry their name and are held by their finalizer', () => {
     const object: KubeObject = { metadata: { name: 'a', labels: { 'kubernetes.io/metadata.name': 'other' } } }
     namespace.default?.(object)
     namespace.prepareForCreate?.(object, context)
@@ -20,13 +20,13 @@ describe('namespaces', () => {
     expect(namespace.holdsDeletion?.({ metadata: {}, spec: { finalizers: [] } })).toBe(false)
   })
 
-  it('keep their finalizers when they are updated', () => {
+  it('namespaces keep their finalizers when they are updated', () => {
     const object: KubeObject = { metadata: { name: 'a' }, spec: { finalizers: [] } }
     namespace.prepareForUpdate?.(object, { metadata: { name: 'a' }, spec: { finalizers: ['kubernetes'] } }, context)
     expect(object.spec).toEqual({ finalizers: ['kubernetes'] })
   })
 
-  it('show that they are going', () => {
+  it('namespaces show that they are going', () => {
     const object: KubeObject = { metadata: { name: 'a' }, status: { phase: 'Active' } }
     namespace.markDeleting?.(object)
     expect(object.status).toEqual({ phase: 'Terminating' })

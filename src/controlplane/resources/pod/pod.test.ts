@@ -28,7 +28,7 @@ describe('quality of service', () => {
     ['fewer requests', withResources({ limits: all, requests: { ...all, cpu: '500m' } }), 'Burstable'],
     ['a container without', withResources({ limits: all, requests: all }, {}), 'Burstable'],
     ['the pod as a whole', { resources: { limits: all, requests: all }, containers: [{}] }, 'Guaranteed'],
-  ])('%s', (_, spec, expected) => {
+  ])('quality of service of a pod: %s', (_, spec, expected) => {
     expect(qosClass(spec as JsonObject)).toBe(expected)
   })
 })
@@ -37,17 +37,17 @@ describe('grace', () => {
   const grace = (spec: JsonObject, phase: string, requested?: number) =>
     pod.gracePeriod?.({ metadata: {}, spec, status: { phase } }, requested)
 
-  it('is none for pods that no node runs', () => {
+  it('the grace period of a pod is none for pods that no node runs', () => {
     expect(grace({ terminationGracePeriodSeconds: 30 }, 'Pending')).toBe(0)
     expect(grace({ terminationGracePeriodSeconds: 30 }, 'Pending', 60)).toBe(0)
   })
 
-  it('is none for pods that have run', () => {
+  it('the grace period of a pod is none for pods that have run', () => {
     const spec = { nodeName: 'n', terminationGracePeriodSeconds: 30 }
     expect([grace(spec, 'Succeeded'), grace(spec, 'Failed', 5)]).toEqual([0, 0])
   })
 
-  it('is what the client asks for, else what the pod says', () => {
+  it('the grace period of a pod is what the client asks for, else what the pod says', () => {
     const spec = { nodeName: 'n', terminationGracePeriodSeconds: 30 }
     expect([grace(spec, 'Running'), grace(spec, 'Running', 5), grace(spec, 'Running', 0)]).toEqual([30, 5, 0])
     expect(grace({ ...spec, terminationGracePeriodSeconds: -3 }, 'Running')).toBe(1)
@@ -55,14 +55,14 @@ describe('grace', () => {
 })
 
 describe('a write to status', () => {
-  it('keeps what old clients leave out', () => {
+  it('a write to the status of a pod keeps what old clients leave out', () => {
     const old: KubeObject = { metadata: {}, status: { qosClass: 'Burstable', observedGeneration: 3 } }
     const object: KubeObject = { metadata: {}, status: { phase: 'Running' } }
     pod.prepareForStatusUpdate?.(object, old, context)
     expect(object.status).toEqual({ phase: 'Running', qosClass: 'Burstable', observedGeneration: 3 })
   })
 
-  it('does not bring ended containers back to life', () => {
+  it('a write to the status of a pod does not bring ended containers back to life', () => {
     const status = (state: JsonObject): JsonObject => ({ containerStatuses: [{ name: 'c', state }] })
     const wrong = (restartPolicy: string, exitCode: number) =>
       pod
@@ -91,7 +91,7 @@ describe('selection', () => {
     ['status.podIP', '1.2.3.4'],
     ['status.phase', 'Running'],
     ['spec.schedulerName', ''],
-  ])('%s', (field, value) => {
+  ])('selection of pods: %s', (field, value) => {
     expect(pod.selectableField?.(object, field)).toBe(value)
   })
 })

@@ -15,7 +15,7 @@ const service = (ip: string, nodePort = 0): KubeObject => ({
 })
 
 describe('addresses', () => {
-  it('draws every one once: first those above the reserved band, then the band, then none', () => {
+  it('the pool of addresses allocates each once: first above the reserved band, then the band', () => {
     const pools = new Pools(contextOf([service('10.0.0.200')]))
     const drawn = Array.from({ length: 253 }, () => pools.nextAddress())
     const hosts = drawn.map((ip) => Number(ip.split('.')[3]))
@@ -26,7 +26,7 @@ describe('addresses', () => {
     expect(() => pools.nextAddress()).toThrow('range is full')
   })
 
-  it('refuses what is taken, however it is written, and what is not in the range', () => {
+  it('the pool of addresses refuses what is taken, however it is written, and what is not in the range', () => {
     const pools = new Pools(contextOf([service('10.0.0.5')]))
     expect(pools.takeAddress('10.0.0.6')).toBeUndefined()
     expect(pools.takeAddress('10.0.0.6')).toBe('provided IP is already allocated')
@@ -38,7 +38,7 @@ describe('addresses', () => {
 })
 
 describe('ports', () => {
-  it('draws every one once', () => {
+  it('the pool of ports draws every one once', () => {
     const pools = new Pools(contextOf([service('None', 30_000)]))
     const drawn = Array.from({ length: 2767 }, () => pools.nextPort())
     expect(new Set(drawn).size).toBe(2767)
@@ -46,7 +46,7 @@ describe('ports', () => {
     expect(() => pools.nextPort()).toThrow('range is full')
   })
 
-  it('refuses what is taken and what is not in the range', () => {
+  it('the pool of ports refuses what is taken and what is not in the range', () => {
     const pools = new Pools(contextOf([service('None', 31_000)]))
     expect(pools.takePort(31_001)).toBeUndefined()
     expect([pools.takePort(31_001), pools.takePort(31_000)]).toEqual([
@@ -57,7 +57,7 @@ describe('ports', () => {
   })
 })
 
-it('draws nothing under dry run, but still refuses ports that are taken', () => {
+it('a pool draws nothing under dry run, but still refuses ports that are taken', () => {
   const pools = new Pools(contextOf([service('10.0.0.5', 31_000)], true))
   expect([pools.nextAddress(), pools.nextAddress()]).toEqual(['10.0.0.0', '10.0.0.0'])
   expect([pools.nextPort(), pools.nextPort()]).toEqual([32_769, 32_770])

@@ -4,7 +4,7 @@ import { shown } from './shown.ts'
 
 const of = (spec: JsonObject) => shown({ kind: 'Service', metadata: { name: 'a' }, spec })['spec']
 
-it('shows a service that has all as it is', () => {
+it('decoration of Services shows a service that has all as it is', () => {
   const whole = {
     kind: 'Service',
     metadata: { name: 'a' },

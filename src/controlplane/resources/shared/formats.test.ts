@@ -14,17 +14,17 @@ describe('addresses', () => {
     ['2001:db8::', '2001:db8::'],
     ['::ffff:1.2.3.4', '1.2.3.4'],
     ['fe80::1', 'fe80::1'],
-  ])('%s is %s', (given, canonical) => {
+  ])('addresses: %s is %s', (given, canonical) => {
     const address = parseAddress(given)
     expect(address && addressText(address)).toBe(canonical)
   })
 
   it.each(['', '1.2.3', '1.2.3.256', '1.2.3.4.5', 'a.b.c.d', ':::', '1::2::3', '12345::', 'fe80::1%eth0', '1:2:3'])(
-    '%s is none',
+    'addresses: %s is none',
     (given) => expect(parseAddress(given)).toBeUndefined(),
   )
 
-  it('warns of texts that are not canonical', () => {
+  it('addresses warns of texts that are not canonical', () => {
     expect(addressWarnings('f', '1.2.3.4')).toEqual([])
     expect(addressWarnings('f', '01.2.3.4')).toEqual([
       'f: non-standard IP address "01.2.3.4" will be considered invalid in a future Kubernetes release: ' +
@@ -35,7 +35,7 @@ describe('addresses', () => {
     ])
   })
 
-  it('refuses endpoints that traffic cannot reach', () => {
+  it('addresses refuses endpoints that traffic cannot reach', () => {
     const refused = ['0.0.0.0', '127.9.9.9', '::1', '169.254.1.1', 'fe80::2', '224.0.0.5', 'ff02::1', 'x']
     expect(refused.map((ip) => endpointAddressMessages(ip).length)).toEqual(refused.map(() => 1))
     expect(endpointAddressMessages('10.1.2.3')).toEqual([])
@@ -43,7 +43,7 @@ describe('addresses', () => {
 })
 
 describe('CIDRs', () => {
-  it.each(['1.2.3.4', '1.2.3.4/33', '1.2.3.4/', '1.2.3.4/-1', '::/129', 'x/8'])('%s is none', (given) => {
+  it.each(['1.2.3.4', '1.2.3.4/33', '1.2.3.4/', '1.2.3.4/-1', '::/129', 'x/8'])('CIDRs: %s is none', (given) => {
     expect(parseCidr(given)).toBeUndefined()
   })
 
@@ -54,11 +54,11 @@ describe('CIDRs', () => {
     ['10.0.0.0/7', '10.0.0.0/8', false],
     ['2001:db8:1::/48', '2001:db8::/32', true],
     ['10.0.0.0/16', '::/0', false],
-  ])('%s inside %s: %s', (inner, outer, expected) => {
+  ])('CIDRs: %s inside %s: %s', (inner, outer, expected) => {
     expect(isStrictSubset(parseCidr(inner) as Cidr, parseCidr(outer) as Cidr)).toBe(expected)
   })
 
-  it('warns of host bits and of texts that are not canonical', () => {
+  it('CIDRs warns of host bits and of texts that are not canonical', () => {
     expect(cidrWarnings('f', '10.0.0.0/8')).toEqual([])
     expect(cidrWarnings('f', '10.0.0.1/8')).toEqual([
       'f: CIDR value "10.0.0.1/8" is ambiguous in this context (should be "10.0.0.0/8" or "10.0.0.1/32"?)',
@@ -79,19 +79,19 @@ describe('images', () => {
     [`a:v1@sha256:${'0'.repeat(64)}`, 'v1', 'IfNotPresent'],
     ['UPPER', '', 'IfNotPresent'],
     ['0'.repeat(64).replaceAll('0', 'a'), '', 'IfNotPresent'],
-  ])('%s has tag %s', (image, tag, policy) => {
+  ])('images: %s has tag %s', (image, tag, policy) => {
     expect(imageTag(image)).toBe(tag)
     expect(defaultPullPolicy(image)).toBe(policy)
   })
 })
 
 describe('small formats', () => {
-  it('counts what is wrong with a port name', () => {
+  it('small formats counts what is wrong with a port name', () => {
     const counts = ['http', 'a-1', '', 'UP', '1', 'a--b', '-a', 'sixteen-letters1'].map((name) => portName(name).length)
     expect(counts).toEqual([0, 0, 2, 2, 1, 1, 1, 1])
   })
 
-  it('accepts and refuses', () => {
+  it('small formats accepts and refuses', () => {
     expect([1, 65535].flatMap(portNumber)).toEqual([])
     expect([0, 65536, -1].map((port) => portNumber(port).length)).toEqual([1, 1, 1])
     expect([percent('10%').length, percent('10').length, percent('-1%').length]).toEqual([0, 1, 1])

@@ -9,23 +9,23 @@ function lines(...values: unknown[]): string {
 }
 
 describe('unifiedDiff', () => {
-  it('is empty for equal texts', () => {
+  it('unifiedDiff is empty for equal texts', () => {
     expect(unifiedDiff('a\nb', 'a\nb')).toBe('')
   })
 
-  it('shows three lines around a change', () => {
+  it('unifiedDiff shows three lines around a change', () => {
     const a = lines(1, 2, 3, 4, 5, 6, 7, 8, 9)
     const b = lines(1, 2, 3, 4, 'x', 6, 7, 8, 9)
     expect(unifiedDiff(a, b)).toBe('@@ -2,7 +2,7 @@\n 2\n 3\n 4\n-5\n+x\n 6\n 7\n 8\n')
   })
 
-  it('parts changes that are far from one another', () => {
+  it('unifiedDiff parts changes that are far from one another', () => {
     const a = Array.from({ length: 20 }, (_, i) => `l${i}`)
     const b = a.map((line, i) => (i === 2 || i === 17 ? `${line}!` : line))
     expect(unifiedDiff(a.join('\n'), b.join('\n')).match(/^@@/gm)).toHaveLength(2)
   })
 
-  it('turns one text into the other', () => {
+  it('unifiedDiff turns one text into the other', () => {
     const text = fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 30 })
     fc.assert(
       fc.property(text, text, (a, b) => {
@@ -58,18 +58,18 @@ function patched(from: readonly string[], diff: string): string[] {
 }
 
 describe('internalJson', () => {
-  it('names fields as v1 does', () => {
+  it('internalJson names fields as v1 does', () => {
     const names = ['Name', 'HTTPGet', 'OS', 'FSType', 'DNSPolicy', 'TerminationGracePeriodSeconds'].map(jsonName)
     expect(names).toEqual(['name', 'httpGet', 'os', 'fsType', 'dnsPolicy', 'terminationGracePeriodSeconds'])
   })
 
-  it('shows all fields in the order of the type', () => {
+  it('internalJson shows all fields in the order of the type', () => {
     expect(JSON.stringify(internalJson('Toleration', { operator: 'Exists', key: 'a' }))).toBe(
       '{"Key":"a","Operator":"Exists","Value":"","Effect":"","TolerationSeconds":null}',
     )
   })
 
-  it('moves what v1 has beside the security context into it', () => {
+  it('internalJson moves what v1 has beside the security context into it', () => {
     const shown = internalJson('PodSpec', { hostNetwork: true, containers: [] })
     expect(shown.SecurityContext).toMatchObject({ HostNetwork: true, HostPID: false })
     expect(internalJson('PodSpec', {}).SecurityContext).toBeNull()

@@ -18,7 +18,7 @@ function problems(spec: JsonObject): string[] {
 }
 
 describe('the pod as a whole', () => {
-  it('requests what its containers do, else what it is limited to', () => {
+  it('the pod as a whole requests what its containers do, else what it is limited to', () => {
     const containers = [container({ requests: { memory: '1Gi' } }), container({ requests: { memory: '1Gi' } })]
     expect(defaulted({ containers, resources: { limits: { cpu: '2', memory: '4Gi' } } })).toEqual({
       limits: { cpu: '2', memory: '4Gi' },
@@ -29,7 +29,7 @@ describe('the pod as a whole', () => {
     expect(defaulted({ containers })).toBeUndefined()
   })
 
-  it('is limited to the huge pages of its containers', () => {
+  it('the pod as a whole is limited to the huge pages of its containers', () => {
     const pages = { limits: { 'hugepages-2Mi': '2Mi' }, requests: { 'hugepages-2Mi': '2Mi' } }
     const containers = [container(pages), container(pages)]
     expect(defaulted({ containers, resources: { requests: { cpu: '1' } } })).toEqual({
@@ -38,7 +38,7 @@ describe('the pod as a whole', () => {
     })
   })
 
-  it('needs at least what they need', () => {
+  it('the pod as a whole needs at least what they need', () => {
     const containers = [
       container({ requests: { cpu: '1' }, limits: { cpu: '3' } }),
       container({ requests: { cpu: '1' } }),
