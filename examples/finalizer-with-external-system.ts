@@ -59,8 +59,8 @@ class BucketApi {
     if (answer.ok || expected.includes(answer.status)) return answer
     const message = `the bucket API answered ${answer.status}: ${await answer.text()}`
     // A refusal stays one until the spec changes. Anything else is worth another try.
-    const isRefusal = answer.status >= 400 && answer.status < 500 && answer.status !== 429
-    throw isRefusal ? new PermanentError(message) : new RetryableError(message)
+    const isRejection = answer.status >= 400 && answer.status < 500 && answer.status !== 429
+    throw isRejection ? new PermanentError(message) : new RetryableError(message)
   }
 }
 

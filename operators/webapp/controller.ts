@@ -22,7 +22,7 @@ import { withDigests } from './config/checksum.ts'
 import { referenceIndex, referenceKey, referenceKeys, type Reference } from './config/references.ts'
 import { defaults, type WebAppOptions } from './options.ts'
 import { WebApp } from './schema/webapp.ts'
-import { hasOtherTrouble, podTrouble, withoutBulk } from './state/pod-trouble.ts'
+import { hasOtherIssue, podIssue, withoutBulk } from './state/pod-issue.ts'
 import { appContext, type AppContext } from './steps/context.ts'
 import { lifecycle } from './steps/lifecycle.ts'
 import { report, reportError } from './steps/report.ts'
@@ -57,7 +57,7 @@ export function webAppController(options: WebAppOptions = {}): ControllerDefinit
     .ownsWith(PodDisruptionBudget, { informer, when: otherThanStatus })
     .watches(Pod, {
       map: appOfPod,
-      when: hasOtherTrouble,
+      when: hasOtherIssue,
       informer: { ...informer, transform: withoutBulk, indexes: { [podIndex]: appNames } },
     })
     .watches(ConfigMap, { map: referrers('ConfigMap'), informer: { transform: withDigests } })
@@ -87,7 +87,7 @@ const appNames = ({ metadata }: Live<Pod>): string[] => [metadata.labels?.[appLa
 function appOfPod(pod: Live<Pod>, reads: MapReads): ObjectKey[] {
   const { namespace, deletionTimestamp } = pod.metadata
   const keys = appNames(pod).map((name) => ({ namespace, name }))
-  if (podTrouble(pod) !== undefined) return keys
+  if (podIssue(pod) !== undefined) return keys
   return keys.filter(
     (key) => deletionTimestamp !== undefined && reads.lister(WebApp).get(key)?.metadata.deletionTimestamp !== undefined,
   )

@@ -80,8 +80,8 @@ describe('docs/reference/webapp.md', () => {
   })
 
   it('has every field of the status', () => {
-    const told = names('Status').flatMap((name) => name.split(', '))
-    expect(told.toSorted()).toEqual(Object.keys(properties('status')).toSorted())
+    const reported = names('Status').flatMap((name) => name.split(', '))
+    expect(reported.toSorted()).toEqual(Object.keys(properties('status')).toSorted())
   })
 
   it('has every condition, and says which are abnormal', () => {

@@ -35,9 +35,9 @@ describe('Enforce', () => {
       expect(after.spec).toEqual(before.spec)
       expect(after.metadata.labels).toEqual(before.metadata.labels)
       expect(calls.filter((call) => call.startsWith('PATCH') && !call.includes('webapps'))).toHaveLength(1)
-      const told = (await world.events()).find(({ reason }) => reason === 'DriftRepaired')
-      expect(told?.message).toContain(field)
-      expect(told?.message).toContain('mallory')
+      const reported = (await world.events()).find(({ reason }) => reason === 'DriftRepaired')
+      expect(reported?.message).toContain(field)
+      expect(reported?.message).toContain('mallory')
     },
   )
 
@@ -131,31 +131,28 @@ describe('Enforce', () => {
     expect((await world.events()).find(({ reason }) => reason === 'DriftRepaired')?.message).toContain('mallory')
   })
 
-  it(
-    'an unchanged app is only compared with its checkpoint; any change causes a full check',
-    async () => {
-      await start()
-      const checks = async (): Promise<string[]> => {
-        const from = world.traces.traces.length
-        await world.cluster.advance(30_000)
-        return world.traces.traces
-          .slice(from)
-          .map(({ entries }) => (JSON.stringify(entries).includes('"repair drift"') ? 'whole' : 'look'))
-      }
-      await checks()
-      expect([await checks(), await checks()]).toEqual([['look'], ['look']])
-      // The status of a budget wakes nobody.
-      const status = { disruptionsAllowed: 7, currentHealthy: 7, desiredHealthy: 1, expectedPods: 2 }
-      await world.cluster.client.patch(PodDisruptionBudget, world.key(), merge({ status }), {
-        ...by('mallory'),
-        subresource: 'status',
-      })
-      expect([await checks(), await checks()]).toEqual([['whole'], ['look']])
-      await world.cluster.client.patch(Deployment, world.key(), merge({ spec: { replicas: 7 } }), by('mallory'))
-      await world.settle()
-      expect((await world.deployment()).spec?.replicas).toBe(2)
-    },
-  )
+  it('an unchanged app is only compared with its checkpoint; any change causes a full check', async () => {
+    await start()
+    const checks = async (): Promise<string[]> => {
+      const from = world.traces.traces.length
+      await world.cluster.advance(30_000)
+      return world.traces.traces
+        .slice(from)
+        .map(({ entries }) => (JSON.stringify(entries).includes('"repair drift"') ? 'whole' : 'look'))
+    }
+    await checks()
+    expect([await checks(), await checks()]).toEqual([['look'], ['look']])
+    // The status of a budget wakes nobody.
+    const status = { disruptionsAllowed: 7, currentHealthy: 7, desiredHealthy: 1, expectedPods: 2 }
+    await world.cluster.client.patch(PodDisruptionBudget, world.key(), merge({ status }), {
+      ...by('mallory'),
+      subresource: 'status',
+    })
+    expect([await checks(), await checks()]).toEqual([['whole'], ['look']])
+    await world.cluster.client.patch(Deployment, world.key(), merge({ spec: { replicas: 7 } }), by('mallory'))
+    await world.settle()
+    expect((await world.deployment()).spec?.replicas).toBe(2)
+  })
 
   it('drift mode Enforce: fields that are not ours stay: annotations, and kubectl rollout restart', async () => {
     await start()
@@ -189,33 +186,30 @@ describe('Enforce', () => {
 })
 
 describe('Warn', () => {
-  it(
-    'drift mode Warn reports drift in a condition, leaves it, and still applies a new spec',
-    async () => {
-      await start({ drift: { mode: 'Warn' } })
-      await world.cluster.client.patch(Deployment, world.key(), merge({ spec: { replicas: 3 } }), by('mallory'))
-      await world.settle()
-      const app = await world.app()
-      expect(world.condition(app, 'DriftDetected')).toBe('True Drifted')
-      expect(world.condition(app, 'Ready')).toBe('False Drifted')
-      expect(app.status).toMatchObject({
-        phase: 'Running',
-        message: 'Deployment spec.replicas was changed by mallory; left as it is',
-      })
-      expect(app.status?.children?.[0]).toMatchObject({ drift: 'Deployment spec.replicas was changed by mallory' })
-      expect((await world.deployment()).spec?.replicas).toBe(3)
-      expect((await world.reasons()).filter((reason) => reason.startsWith('Drift'))).toEqual(['DriftDetected'])
-      expect(await world.calls(() => world.cluster.advance(120_000))).not.toContain('PATCH webapps/hello/status')
+  it('drift mode Warn reports drift in a condition, leaves it, and still applies a new spec', async () => {
+    await start({ drift: { mode: 'Warn' } })
+    await world.cluster.client.patch(Deployment, world.key(), merge({ spec: { replicas: 3 } }), by('mallory'))
+    await world.settle()
+    const app = await world.app()
+    expect(world.condition(app, 'DriftDetected')).toBe('True Drifted')
+    expect(world.condition(app, 'Ready')).toBe('False Drifted')
+    expect(app.status).toMatchObject({
+      phase: 'Running',
+      message: 'Deployment spec.replicas was changed by mallory; left as it is',
+    })
+    expect(app.status?.children?.[0]).toMatchObject({ drift: 'Deployment spec.replicas was changed by mallory' })
+    expect((await world.deployment()).spec?.replicas).toBe(3)
+    expect((await world.reasons()).filter((reason) => reason.startsWith('Drift'))).toEqual(['DriftDetected'])
+    expect(await world.calls(() => world.cluster.advance(120_000))).not.toContain('PATCH webapps/hello/status')
 
-      await world.patch({ image: 'nginx:1.21' })
-      await world.settle()
-      expect((await world.deployment()).spec).toMatchObject({
-        replicas: 2,
-        template: { spec: { containers: [{ image: 'nginx:1.21' }] } },
-      })
-      expect(world.condition(await world.app(), 'Ready')).toBe('True Ready')
-    },
-  )
+    await world.patch({ image: 'nginx:1.21' })
+    await world.settle()
+    expect((await world.deployment()).spec).toMatchObject({
+      replicas: 2,
+      template: { spec: { containers: [{ image: 'nginx:1.21' }] } },
+    })
+    expect(world.condition(await world.app(), 'Ready')).toBe('True Ready')
+  })
 
   it('drift mode Warn leaves a port that somebody changed', async () => {
     await start({ drift: { mode: 'Warn' } })
@@ -261,33 +255,30 @@ describe('ignore', () => {
     },
   }
 
-  it(
-    'drift.ignore leaves fields to others, and takes them back when the rule is removed',
-    async () => {
-      await start(ignore)
-      expect((await world.deployment()).spec?.replicas).toBe(2)
-      await world.cluster.client.patch(Deployment, world.key(), merge({ spec: { replicas: 6 } }), by('scaler'))
-      await world.cluster.client.patch(
-        Service,
-        world.key(),
-        merge({ metadata: { labels: { 'app.kubernetes.io/name': 'other' } } }),
-        by('labeller'),
-      )
-      await world.settle()
-      await world.patch({ image: 'nginx:1.21' })
-      await world.settle()
-      expect((await world.deployment()).spec).toMatchObject({
-        replicas: 6,
-        template: { spec: { containers: [{ image: 'nginx:1.21' }] } },
-      })
-      expect((await world.service()).metadata.labels?.['app.kubernetes.io/name']).toBe('other')
-      expect(await world.reasons()).not.toContain('DriftRepaired')
-      await world.patch({ drift: null })
-      await world.settle()
-      expect((await world.deployment()).spec?.replicas).toBe(2)
-      expect((await world.service()).metadata.labels?.['app.kubernetes.io/name']).toBe('hello')
-    },
-  )
+  it('drift.ignore leaves fields to others, and takes them back when the rule is removed', async () => {
+    await start(ignore)
+    expect((await world.deployment()).spec?.replicas).toBe(2)
+    await world.cluster.client.patch(Deployment, world.key(), merge({ spec: { replicas: 6 } }), by('scaler'))
+    await world.cluster.client.patch(
+      Service,
+      world.key(),
+      merge({ metadata: { labels: { 'app.kubernetes.io/name': 'other' } } }),
+      by('labeller'),
+    )
+    await world.settle()
+    await world.patch({ image: 'nginx:1.21' })
+    await world.settle()
+    expect((await world.deployment()).spec).toMatchObject({
+      replicas: 6,
+      template: { spec: { containers: [{ image: 'nginx:1.21' }] } },
+    })
+    expect((await world.service()).metadata.labels?.['app.kubernetes.io/name']).toBe('other')
+    expect(await world.reasons()).not.toContain('DriftRepaired')
+    await world.patch({ drift: null })
+    await world.settle()
+    expect((await world.deployment()).spec?.replicas).toBe(2)
+    expect((await world.service()).metadata.labels?.['app.kubernetes.io/name']).toBe('hello')
+  })
 })
 
 describe('an autoscaler', () => {

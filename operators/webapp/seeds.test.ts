@@ -258,7 +258,9 @@ describe('the check-list of update and synchronisation', () => {
     await patch(update)
     await world.settle()
     expect(await reasons()).toEqual(expect.arrayContaining(['DeploymentSynced', 'ServiceSynced', 'ResourcesSynced']))
-    const told = (await world.cluster.events({ metadata: { name } })).find(({ reason }) => reason === 'ResourcesSynced')
-    expect(told?.message).toContain('generation 2')
+    const reported = (await world.cluster.events({ metadata: { name } })).find(
+      ({ reason }) => reason === 'ResourcesSynced',
+    )
+    expect(reported?.message).toContain('generation 2')
   })
 })

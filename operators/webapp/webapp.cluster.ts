@@ -131,7 +131,7 @@ async function seen<T extends ApiObject>(
   throw new Error(`the watch of ${kind.kind} ended before it came`)
 }
 
-const told = (reason: string, words = ''): Promise<unknown> =>
+const reported = (reason: string, words = ''): Promise<unknown> =>
   seen(CoreEvent, { namespace, fieldSelector: `involvedObject.kind=WebApp,reason=${reason}` }, ({ message = '' }) =>
     message.includes(words),
   )
@@ -160,7 +160,7 @@ describe('on a real cluster', () => {
     expect((await app()).status?.phase).toMatch(/Pending|Creating/)
     const { status } = await ready()
     expect(status).toMatchObject({ phase: 'Running', readyReplicas: 1, url: 'http://hello.shop.svc' })
-    await told('Running')
+    await reported('Running')
     // Seven, and one more for each five seconds that the pod takes.
     expect(requests.slice(from).length).toBeLessThanOrEqual(9)
   })
@@ -184,8 +184,8 @@ describe('on a real cluster', () => {
     await client.patch(Service, key, { type: 'merge', patch: { spec: { ports } } }, { fieldManager: 'mallory' })
     await until(Service, key, ({ spec }) => spec?.ports?.length === 1 && spec.ports[0]?.port === 8080)
     await ready()
-    await told('DriftRepaired', 'spec.replicas was not as it should be (changed by mallory)')
-    await told('DriftRepaired', 'spec.ports was not as it should be (changed by mallory)')
+    await reported('DriftRepaired', 'spec.replicas was not as it should be (changed by mallory)')
+    await reported('DriftRepaired', 'spec.ports was not as it should be (changed by mallory)')
   })
 
   it('does what a plan has said, which itself writes nothing', async () => {

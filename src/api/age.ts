@@ -12,7 +12,7 @@ const rfc3339 = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d
  * The age of a timestamp; `<unknown>` if it is unset, `<invalid>` if it is not a time. `now` is in milliseconds since
  * the epoch.
  */
-export function age(timestamp: Json | undefined, now: number): string {
+export function ageText(timestamp: Json | undefined, now: number): string {
   if (typeof timestamp !== 'string' || timestamp === '') return '<unknown>'
   return rfc3339.test(timestamp) ? humanDuration(now - Date.parse(timestamp)) : '<invalid>'
 }

@@ -123,14 +123,14 @@ export const fieldError = {
 }
 
 /** `spec.ports[0]` and `name` give `spec.ports[0].name`; an empty parent gives `name`. */
-export function child(path: string, name: string): string {
+export function childPath(path: string, name: string): string {
   return path === '' ? name : `${path}.${name}`
 }
 
-export function index(path: string, i: number): string {
+export function indexPath(path: string, i: number): string {
   return `${path}[${i}]`
 }
 
-export function key(path: string, name: string): string {
+export function keyPath(path: string, name: string): string {
   return `${path}[${name}]`
 }

@@ -117,15 +117,15 @@ export interface FieldLabels {
   readonly supported: ReadonlySet<string>
   /** Legacy names of supported fields. */
   readonly aliases?: ReadonlyMap<string, string>
-  refusal(field: string): string
+  rejection(field: string): string
 }
 
 const onlyMetadata: FieldLabels = {
   supported: new Set(['metadata.name', 'metadata.namespace']),
-  refusal: (field) => `${goQuote(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`,
+  rejection: (field) => `${goQuote(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`,
 }
 
-const refusals: Readonly<Record<string, FieldLabels['refusal']>> = {
+const rejections: Readonly<Record<string, FieldLabels['rejection']>> = {
   'batch/Job': (field) => `field label ${goQuote(field)} not supported for Job`,
   'resource.k8s.io/ResourceSlice': (field) =>
     `field label not supported for resource.k8s.io/v1, Kind=ResourceSlice: ${field}`,
@@ -152,8 +152,8 @@ export function fieldLabelsOf(of: SelectableKind, fields: readonly string[]): Fi
   const supported = new Set(['metadata.name', ...fields])
   if (of.namespaced) supported.add('metadata.namespace')
   const named = of.builtin ? `${of.group}/${of.kind}` : ''
-  const refusal = refusals[named] ?? ((field: string) => `field label not supported: ${field}`)
-  return named === '/Pod' ? { supported, refusal, aliases: podAliases } : { supported, refusal }
+  const rejection = rejections[named] ?? ((field: string) => `field label not supported: ${field}`)
+  return named === '/Pod' ? { supported, rejection, aliases: podAliases } : { supported, rejection }
 }
 
 /**
@@ -165,7 +165,7 @@ export function checkFieldSelector(selector: FieldSelector, labels: FieldLabels)
     const { field } = requirement
     if (labels.supported.has(field)) return
     const current = labels.aliases?.get(field)
-    if (current === undefined) throw apiError.badRequest(labels.refusal(field))
+    if (current === undefined) throw apiError.badRequest(labels.rejection(field))
     replaced ??= [...selector.requirements]
     replaced[i] = { ...requirement, field: current }
   })

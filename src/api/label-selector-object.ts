@@ -2,7 +2,7 @@
  * Label selectors written as objects, as in `spec.selector` of a Deployment: conversion to a {@link Selector}
  * and validation with upstream's messages.
  */
-import { child, fieldError, index, type FieldError } from './field-error.ts'
+import { childPath, fieldError, indexPath, type FieldError } from './field-error.ts'
 import { goQuote } from './go-format.ts'
 import {
   joinErrors,
@@ -11,7 +11,7 @@ import {
   type Labels,
   type SelectorOperator,
 } from './label-requirement.ts'
-import { everything, nothing, selectorOf, type Selector } from './label-selector.ts'
+import { everything, nothing, selectorFromRequirements, type Selector } from './label-selector.ts'
 import { checkLabelValue, checkQualifiedName } from './names.ts'
 import { apiError } from './status.ts'
 
@@ -50,7 +50,7 @@ export function labelSelectorFrom(selector: LabelSelector | null | undefined): S
     }
     requirements.push(checked({ key, operator: known, values: values ?? [] }))
   }
-  return requirements.length === 0 ? everything : selectorOf(requirements)
+  return requirements.length === 0 ? everything : selectorFromRequirements(requirements)
 }
 
 function checked(requirement: LabelRequirement): LabelRequirement {
@@ -62,9 +62,9 @@ function checked(requirement: LabelRequirement): LabelRequirement {
 /** `path` is the selector's field: `spec.selector`. An undefined selector has no errors. */
 export function validateLabelSelector(selector: LabelSelector | null | undefined, path: string): FieldError[] {
   if (selector === null || selector === undefined) return []
-  const errors = validateLabels(selector.matchLabels, child(path, 'matchLabels'))
+  const errors = validateLabels(selector.matchLabels, childPath(path, 'matchLabels'))
   selector.matchExpressions?.forEach((requirement, i) => {
-    errors.push(...validateRequirement(requirement, index(child(path, 'matchExpressions'), i)))
+    errors.push(...validateRequirement(requirement, indexPath(childPath(path, 'matchExpressions'), i)))
   })
   return errors
 }
@@ -74,18 +74,18 @@ function validateRequirement(requirement: LabelSelectorRequirement, path: string
   const errors: FieldError[] = []
   if (operator === 'In' || operator === 'NotIn') {
     const detail = "must be specified when `operator` is 'In' or 'NotIn'"
-    if (values.length === 0) errors.push(fieldError.required(child(path, 'values'), detail))
+    if (values.length === 0) errors.push(fieldError.required(childPath(path, 'values'), detail))
   } else if (operator === 'Exists' || operator === 'DoesNotExist') {
     const detail = "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"
-    if (values.length > 0) errors.push(fieldError.forbidden(child(path, 'values'), detail))
+    if (values.length > 0) errors.push(fieldError.forbidden(childPath(path, 'values'), detail))
   } else {
-    errors.push(fieldError.invalid(child(path, 'operator'), operator ?? '', 'not a valid selector operator'))
+    errors.push(fieldError.invalid(childPath(path, 'operator'), operator ?? '', 'not a valid selector operator'))
   }
   for (const detail of checkQualifiedName(key ?? '')) {
-    errors.push(fieldError.invalid(child(path, 'key'), key ?? '', detail))
+    errors.push(fieldError.invalid(childPath(path, 'key'), key ?? '', detail))
   }
   values.forEach((value, i) => {
-    const at = index(child(path, 'values'), i)
+    const at = indexPath(childPath(path, 'values'), i)
     for (const detail of checkLabelValue(value)) errors.push(fieldError.invalid(at, value, detail))
   })
   return errors

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { parseLabelSelector, selectorOf, type LabelRequirement, type Labels } from './label-selector.ts'
+import { parseLabelSelector, selectorFromRequirements, type LabelRequirement, type Labels } from './label-selector.ts'
 import { ApiError } from './status.ts'
 
-function refusal(text: string): string {
+function rejection(text: string): string {
   try {
     parseLabelSelector(text)
   } catch (error) {
@@ -40,11 +40,11 @@ describe('parsing', () => {
       `unable to parse requirement: values[0][a]: Invalid value: "${'x'.repeat(64)}": must be no more than 63 bytes`,
     ],
   ])('parsing a label selector refuses %s', (text, message) => {
-    expect(refusal(text)).toBe(message)
+    expect(rejection(text)).toBe(message)
   })
 
   it('parsing a label selector lists all that is wrong with a requirement', () => {
-    const message = refusal('a in (-,_)')
+    const message = rejection('a in (-,_)')
     const first = /values\[0\]\[a\]: Invalid value: "-": .*/
     const second = /values\[1\]\[a\]: Invalid value: "_": .*/
     expect(message).toMatch(new RegExp(`^unable to parse requirement: \\[${first.source}, ${second.source}\\]$`))
@@ -137,7 +137,7 @@ describe('laws', () => {
   it('a label selector parses what it prints', () => {
     fc.assert(
       fc.property(fc.array(requirement, { maxLength: 6 }), (requirements) => {
-        const selector = selectorOf(requirements)
+        const selector = selectorFromRequirements(requirements)
         expect(parseLabelSelector(selector.toString()).requirements).toEqual(selector.requirements)
       }),
       { numRuns: 500 },
@@ -148,7 +148,7 @@ describe('laws', () => {
     fc.assert(
       fc.property(fc.array(requirement, { maxLength: 4 }), fc.dictionary(key, value), (requirements, labels) => {
         const expected = requirements.every((each) => naive(each, labels))
-        expect(selectorOf(requirements).matches(labels)).toBe(expected)
+        expect(selectorFromRequirements(requirements).matches(labels)).toBe(expected)
       }),
       { numRuns: 1000 },
     )

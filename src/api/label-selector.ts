@@ -35,11 +35,11 @@ export const nothing: Selector = {
 
 /** Parses the query syntax. Throws a 400 with upstream's message if the text is not a selector. */
 export function parseLabelSelector(text: string): Selector {
-  return text === '' ? everything : selectorOf(parseRequirements(text))
+  return text === '' ? everything : selectorFromRequirements(parseRequirements(text))
 }
 
 /** A selector of valid requirements. */
-export function selectorOf(requirements: readonly LabelRequirement[]): Selector {
+export function selectorFromRequirements(requirements: readonly LabelRequirement[]): Selector {
   if (requirements.length === 0) return everything
   const sorted = requirements.toSorted((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))
   const tests = sorted.map(testOf)

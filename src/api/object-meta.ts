@@ -2,7 +2,7 @@
  * Validation of `metadata`, the same for every kind, with upstream's messages and order.
  * The object must be decoded: fields that are present have the right JSON type.
  */
-import { child, fieldError, index, type FieldError } from './field-error.ts'
+import { childPath, fieldError, indexPath, type FieldError } from './field-error.ts'
 import { goQuote, isPrintable } from './go-format.ts'
 import { goStructJson } from './go-json.ts'
 import { equalJson, type Json } from './json.ts'
@@ -27,7 +27,7 @@ export function validateObjectMeta(meta: ObjectMeta, options: ObjectMetaOptions,
   const errors = validateNames(meta, options, path)
   if ((meta.generation ?? 0) < 0) {
     const detail = 'must be greater than or equal to 0'
-    errors.push(fieldError.invalid(child(path, 'generation'), meta.generation, detail))
+    errors.push(fieldError.invalid(childPath(path, 'generation'), meta.generation, detail))
   }
   collect(errors, meta.labels, validateLabels, path, 'labels')
   collect(errors, meta.annotations, validateAnnotations, path, 'annotations')
@@ -42,16 +42,16 @@ export function validateObjectMetaUpdate(next: ObjectMeta, old: ObjectMeta, path
   const errors: FieldError[] = []
   if (typeof old.deletionTimestamp === 'string') errors.push(...validateNoNewFinalizers(next, old, path))
   if ((next.resourceVersion ?? '') === '') {
-    errors.push(fieldError.invalid(child(path, 'resourceVersion'), '', 'must be specified for an update'))
+    errors.push(fieldError.invalid(childPath(path, 'resourceVersion'), '', 'must be specified for an update'))
   }
   if ((next.generation ?? 0) < (old.generation ?? 0)) {
     const detail = 'must not be decremented'
-    errors.push(fieldError.invalid(child(path, 'generation'), next.generation ?? 0, detail))
+    errors.push(fieldError.invalid(childPath(path, 'generation'), next.generation ?? 0, detail))
   }
   for (const [field, unset] of immutableFields) {
     const value = next[field] ?? unset
     if (equalJson(value, old[field] ?? unset)) continue
-    errors.push(fieldError.invalid(child(path, field), value, 'field is immutable'))
+    errors.push(fieldError.invalid(childPath(path, field), value, 'field is immutable'))
   }
   collect(errors, next.labels, validateLabels, path, 'labels')
   collect(errors, next.annotations, validateAnnotations, path, 'annotations')
@@ -88,7 +88,7 @@ function collect<T>(
   field: string,
 ): void {
   if (value === undefined || value === null) return
-  for (const error of validate(value, child(path, field))) errors.push(error)
+  for (const error of validate(value, childPath(path, field))) errors.push(error)
 }
 
 function validateNames(meta: ObjectMeta, options: ObjectMetaOptions, path: string): FieldError[] {
@@ -97,16 +97,16 @@ function validateNames(meta: ObjectMeta, options: ObjectMetaOptions, path: strin
   const check = typeof nameRule === 'function' ? nameRule : nameChecks[nameRule]
   const { generateName = '', name = '', namespace = '' } = meta
   const complain = (field: string, value: string, details: readonly string[]) => {
-    for (const detail of details) errors.push(fieldError.invalid(child(path, field), value, detail))
+    for (const detail of details) errors.push(fieldError.invalid(childPath(path, field), value, detail))
   }
   if (generateName !== '') complain('generateName', generateName, check(generateName, true))
-  if (name === '') errors.push(fieldError.required(child(path, 'name'), 'name or generateName is required'))
+  if (name === '') errors.push(fieldError.required(childPath(path, 'name'), 'name or generateName is required'))
   else complain('name', name, check(name, false))
   if (!namespaced) {
     const detail = 'not allowed on this type'
-    if (namespace !== '') errors.push(fieldError.forbidden(child(path, 'namespace'), detail))
+    if (namespace !== '') errors.push(fieldError.forbidden(childPath(path, 'namespace'), detail))
   } else if (namespace === '') {
-    errors.push(fieldError.required(child(path, 'namespace')))
+    errors.push(fieldError.required(childPath(path, 'namespace')))
   } else {
     complain('namespace', namespace, checkLabel(namespace))
   }
@@ -160,11 +160,11 @@ function validateOwnerReference(reference: Partial<OwnerReference>, path: string
   const { apiVersion = '', kind = '' } = reference
   const parsed = apiVersion === '/' ? undefined : parseApiVersion(apiVersion)
   if ((parsed?.version ?? '') === '') {
-    errors.push(fieldError.invalid(child(path, 'apiVersion'), apiVersion, 'version must not be empty'))
+    errors.push(fieldError.invalid(childPath(path, 'apiVersion'), apiVersion, 'version must not be empty'))
   }
   for (const field of ['kind', 'name', 'uid'] as const) {
     if ((reference[field] ?? '') !== '') continue
-    errors.push(fieldError.invalid(child(path, field), '', 'must not be empty'))
+    errors.push(fieldError.invalid(childPath(path, field), '', 'must not be empty'))
   }
   if (apiVersion === 'v1' && kind === 'Event') {
     const detail = '/v1, Kind=Event is disallowed from being an owner'
@@ -212,7 +212,7 @@ function validateNoNewFinalizers(next: ObjectMeta, old: ObjectMeta, path: string
   if (added.length === 0) return []
   const found = `found new finalizers []string{${added.map(goQuote).join(', ')}}`
   const detail = `no new finalizers can be added if the object is being deleted, ${found}`
-  return [fieldError.forbidden(child(path, 'finalizers'), detail)]
+  return [fieldError.forbidden(childPath(path, 'finalizers'), detail)]
 }
 
 export function validateManagedFields(entries: readonly ManagedFieldsEntry[], path: string): FieldError[] {
@@ -220,16 +220,16 @@ export function validateManagedFields(entries: readonly ManagedFieldsEntry[], pa
   const errors: FieldError[] = []
   entries.forEach((entry, i) => {
     const { operation, fieldsType = '', manager = '', subresource = '' } = entry
-    const at = index(path, i)
+    const at = indexPath(path, i)
     if (operation !== 'Apply' && operation !== 'Update') {
-      errors.push(fieldError.invalid(child(at, 'operation'), operation ?? '', 'must be `Apply` or `Update`'))
+      errors.push(fieldError.invalid(childPath(at, 'operation'), operation ?? '', 'must be `Apply` or `Update`'))
     }
     if (fieldsType !== '' && fieldsType !== 'FieldsV1') {
-      errors.push(fieldError.invalid(child(at, 'fieldsType'), fieldsType, 'must be `FieldsV1`'))
+      errors.push(fieldError.invalid(childPath(at, 'fieldsType'), fieldsType, 'must be `FieldsV1`'))
     }
-    errors.push(...validateFieldManager(manager, child(at, 'manager')))
+    errors.push(...validateFieldManager(manager, childPath(at, 'manager')))
     if (Buffer.byteLength(subresource) > maxSubresourceBytes) {
-      errors.push(fieldError.tooLong(child(at, 'subresource'), maxSubresourceBytes))
+      errors.push(fieldError.tooLong(childPath(at, 'subresource'), maxSubresourceBytes))
     }
   })
   if (errors.length === 0 && Object.isFrozen(entries)) lastFine = entries

@@ -53,9 +53,9 @@ const binarySuffixOf = new Map([...binarySuffixes].map(([suffix, exponent]) => [
 const nano = -9
 const maxInt64 = 2n ** 63n - 1n
 /** Longer texts are rejected (upstream has no limit): exact sums of millions of digits would block the server. */
-const maxLength = 4096
+const maxTextLength = 4096
 /** Scales further apart than this are not aligned: the smaller number cannot affect the result. */
-const maxScaleGap = 5000
+const maxScaleDigits = 5000
 
 /** Sign, digits, fraction, suffix. Each may be empty. */
 const parts = /^([+-]?)([0-9]*)(?:\.([0-9]*))?((?:[eEinumkKMGTP]+[-+]?[0-9]*|[-+][0-9]*)?)$/
@@ -103,7 +103,7 @@ function isCanonical(text: string): boolean {
 
 /** Caches short texts: the same few occur again and again, several times in one object. */
 const parsed = new Map<string, Quantity>()
-const maxParsed = 1000
+const maxParsedCount = 1000
 const maxParsedLength = 32
 
 /** Throws {@link QuantityError}. */
@@ -112,14 +112,14 @@ export function parseQuantity(text: string): Quantity {
   if (known !== undefined) return known
   const quantity = parse(text)
   if (text.length <= maxParsedLength) {
-    if (parsed.size >= maxParsed) parsed.clear()
+    if (parsed.size >= maxParsedCount) parsed.clear()
     parsed.set(text, quantity)
   }
   return quantity
 }
 
 function parse(text: string): Quantity {
-  const found = text === '' || text.length > maxLength ? null : parts.exec(text)
+  const found = text === '' || text.length > maxTextLength ? null : parts.exec(text)
   if (found === null) throw new QuantityError(wrongFormat)
   const sign = found[1] as string
   const integer = found[2] as string
@@ -235,7 +235,7 @@ function decimalSuffixText(exponent: number, format: QuantityFormat): string {
 
 /** Binary suffixes are used for integers of at least 1024; other values use decimal suffixes. */
 function showsAsBinary(quantity: Quantity): boolean {
-  if (quantity.scale > maxScaleGap) return false
+  if (quantity.scale > maxScaleDigits) return false
   const whole = integerValue(quantity)
   return (whole >= 1024n || whole <= -1024n) && compareAmounts(quantity, { unscaled: whole, scale: 0 }) === 0
 }
@@ -263,7 +263,7 @@ export function milliValue(quantity: Quantity): bigint {
 function scaledValue({ unscaled, scale }: Amount, to: number): bigint {
   const power = scale - to
   if (power < 0) return divideAwayFromZero(unscaled, -power)
-  return unscaled * 10n ** BigInt(Math.min(power, maxScaleGap))
+  return unscaled * 10n ** BigInt(Math.min(power, maxScaleDigits))
 }
 
 type Amount = Pick<Quantity, 'unscaled' | 'scale'>
@@ -300,7 +300,7 @@ function sum(a: Quantity, b: Quantity, addend: bigint): Quantity {
   const format = a.unscaled === 0n ? b.format : a.format
   if (a.unscaled === 0n) return { unscaled: addend, scale: b.scale, format }
   if (addend === 0n) return { unscaled: a.unscaled, scale: a.scale, format }
-  if (Math.abs(a.scale - b.scale) > maxScaleGap) {
+  if (Math.abs(a.scale - b.scale) > maxScaleDigits) {
     const [unscaled, scale] = a.scale > b.scale ? [a.unscaled, a.scale] : [addend, b.scale]
     return { unscaled, scale, format }
   }

@@ -3,7 +3,7 @@ import type { Env } from '../env/env.ts'
 
 const firstMs = 800
 const factor = 2
-const highestMs = 30_000
+const maxMs = 30_000
 const resetAfterMs = 120_000
 
 /**
@@ -25,7 +25,7 @@ export class Backoff {
     if (now - this.#lastAt > resetAfterMs) this.#nextMs = firstMs
     this.#lastAt = now
     const ms = this.#nextMs * (1 + this.#env.random())
-    this.#nextMs = Math.min(this.#nextMs * factor, highestMs)
+    this.#nextMs = Math.min(this.#nextMs * factor, maxMs)
     return ms
   }
 }

@@ -4,7 +4,7 @@ import type { Live } from '../api/live-object.ts'
 import { kind, type Kind } from '../schema/kind.ts'
 import { RepeatedInformerError, StaleCacheError, UndeclaredKindError, type Cache } from './cache.ts'
 import { createCache } from './create-cache.ts'
-import { refusal } from './testdata/faulty-transport.ts'
+import { rejection } from './testdata/faulty-transport.ts'
 import { ConfigMap, configMap, Namespace } from './testdata/plane.ts'
 import { runningCaches } from './testdata/running-cache.ts'
 
@@ -96,8 +96,8 @@ describe('declaring', () => {
     await create('a')
     const cache = run()
     const first = cache.informer(ConfigMap, inDefault)
-    let heard = 0
-    first.addHandler({ onAdd: () => heard++ })
+    let seen = 0
+    first.addHandler({ onAdd: () => seen++ })
     await turn()
     const removed = cache.remove(ConfigMap)
     await turn()
@@ -110,7 +110,7 @@ describe('declaring', () => {
     expect(second).not.toBe(first)
     await turn()
     expect(names(second.lister.list())).toEqual(['a', 'b'])
-    expect(heard).toBe(1)
+    expect(seen).toBe(1)
     await cache.remove(Namespace)
   })
 
@@ -211,7 +211,7 @@ describe('reading', () => {
 
   it('waits for the first list, but not for ever', async () => {
     await create('a')
-    caches.server.network.fault = () => refusal(500, 'InternalError')
+    caches.server.network.fault = () => rejection(500, 'InternalError')
     const cache = run()
     cache.informer(ConfigMap, inDefault)
     const outcome = cache.list(ConfigMap).catch((error: unknown) => error)
@@ -230,7 +230,7 @@ describe('reading', () => {
 describe('running', () => {
   it('is synced when all informers are; waiting for it can be given up', async () => {
     caches.server.network.fault = ({ path }) =>
-      path.includes('configmaps') ? refusal(500, 'InternalError') : undefined
+      path.includes('configmaps') ? rejection(500, 'InternalError') : undefined
     const cache = run()
     cache.informer(Namespace)
     cache.informer(ConfigMap)
@@ -253,21 +253,20 @@ describe('running', () => {
   })
 
   it('ends when its signal aborts, whatever it is doing, and leaves nothing behind', async () => {
-    const listen = (cache: Cache): void =>
-      void cache.informer(ConfigMap, inDefault).addHandler({ onAdd: () => heard++ })
-    let heard = 0
-    for (const fault of [() => undefined, () => refusal(500, 'InternalError'), () => refusal(404, 'NotFound')]) {
+    const listen = (cache: Cache): void => void cache.informer(ConfigMap, inDefault).addHandler({ onAdd: () => seen++ })
+    let seen = 0
+    for (const fault of [() => undefined, () => rejection(500, 'InternalError'), () => rejection(404, 'NotFound')]) {
       caches.server.network.fault = ({ method }) => (method === 'GET' ? fault() : undefined)
       listen(run())
       listen(run({ watchList: false }))
       await turn(1234)
     }
-    for (const stream of caches.server.network.streams) stream.tell('stall')
+    for (const stream of caches.server.network.streams) stream.report('stall')
     await turn()
     await caches.stop()
     await create('late')
     await turn(1_000_000)
-    expect(heard).toBe(0)
+    expect(seen).toBe(0)
   })
 
   it('ends at once when its signal has aborted before', async () => {
@@ -311,7 +310,7 @@ describe('running', () => {
     expect(informer.resourceVersion).toBe(String(caches.server.store.revision))
     await turn(30_000)
     expect([informer.lister.size, informer.silenceMs]).toEqual([1, 30_000])
-    for (const stream of caches.server.network.streams) stream.tell('end')
+    for (const stream of caches.server.network.streams) stream.report('end')
     await turn()
     expect(log).toEqual(['configmaps listed 1 via watch-list in 0 ms', 'configmaps watch', 'ended', 'configmaps watch'])
     expect(informer.silenceMs).toBe(0)

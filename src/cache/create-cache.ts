@@ -13,7 +13,7 @@ import type { Extent } from './own-writes.ts'
 import { pause } from '../env/pause.ts'
 import { selectionOf } from './selection.ts'
 import { trackingClient } from './tracking-client.ts'
-import { TurnTaking } from './turn-taking.ts'
+import { TimeSlice } from './time-slice.ts'
 
 export interface CacheOptions {
   readonly client: Client
@@ -67,7 +67,7 @@ class InformerCache implements Cache {
       env,
       observer: this.#observer,
       texts: new InternedText(),
-      turn: new TurnTaking(env),
+      turn: new TimeSlice(env),
       pageSize,
       listTimeoutMs,
       watchList,

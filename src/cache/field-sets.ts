@@ -9,7 +9,7 @@ const maxParts = 1024
 const ownPart = 'f:ownerReferences'
 
 /** What a cache knows of one manager of an object. */
-export interface Manager {
+export interface CachedManager {
   readonly operation?: string
   readonly subresource?: string
   readonly fieldsV1?: JsonObject
@@ -23,7 +23,7 @@ export class FieldSets {
   /** Those of managers that are frozen are shared already. */
   share(managers: unknown): void {
     if (!Array.isArray(managers)) return
-    for (const { fieldsV1 } of managers as readonly Manager[]) {
+    for (const { fieldsV1 } of managers as readonly CachedManager[]) {
       for (const top in fieldsV1) {
         const parts = fieldsV1[top]
         if (!isObject(parts) || Object.isFrozen(parts)) continue

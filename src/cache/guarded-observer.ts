@@ -5,18 +5,18 @@ export type GuardedObserver = Required<CacheObserver>
 
 export function guardedObserver(observer: CacheObserver = {}): GuardedObserver {
   return {
-    listed: (...told) => guard(() => observer.listed?.(...told)),
-    watchStarted: (...told) => guard(() => observer.watchStarted?.(...told)),
-    watchEnded: (...told) => guard(() => observer.watchEnded?.(...told)),
-    retrying: (...told) => guard(() => observer.retrying?.(...told)),
-    handlerFailed: (...told) => guard(() => observer.handlerFailed?.(...told)),
-    staleRead: (...told) => guard(() => observer.staleRead?.(...told)),
+    listed: (...reported) => guard(() => observer.listed?.(...reported)),
+    watchStarted: (...reported) => guard(() => observer.watchStarted?.(...reported)),
+    watchEnded: (...reported) => guard(() => observer.watchEnded?.(...reported)),
+    retrying: (...reported) => guard(() => observer.retrying?.(...reported)),
+    handlerFailed: (...reported) => guard(() => observer.handlerFailed?.(...reported)),
+    staleRead: (...reported) => guard(() => observer.staleRead?.(...reported)),
   }
 }
 
-function guard(tell: () => void): void {
+function guard(report: () => void): void {
   try {
-    tell()
+    report()
   } catch (error) {
     process.emitWarning(error instanceof Error ? error : String(error))
   }

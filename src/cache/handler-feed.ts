@@ -5,10 +5,10 @@
 import type { ApiObject, Live } from '../api/live-object.ts'
 import type { Handler, HandlerRegistration } from './cache.ts'
 import { Latch } from './latch.ts'
-import type { TurnTaking } from './turn-taking.ts'
+import type { TimeSlice } from './time-slice.ts'
 
 /** One call of a handler. All handlers share the instance. */
-export interface Change<T extends ApiObject> {
+export interface HandlerNotification<T extends ApiObject> {
   readonly type: 'add' | 'update' | 'delete'
   readonly object: Live<T>
   /** Of an update. */
@@ -17,15 +17,21 @@ export interface Change<T extends ApiObject> {
   readonly flag: boolean
 }
 
-export function addition<T extends ApiObject>(object: Live<T>, isInInitialList: boolean): Change<T> {
+export function addNotification<T extends ApiObject>(
+  object: Live<T>,
+  isInInitialList: boolean,
+): HandlerNotification<T> {
   return { type: 'add', object, old: undefined, flag: isInInitialList }
 }
 
-export function update<T extends ApiObject>(old: Live<T>, object: Live<T>): Change<T> {
+export function updateNotification<T extends ApiObject>(old: Live<T>, object: Live<T>): HandlerNotification<T> {
   return { type: 'update', object, old, flag: false }
 }
 
-export function removal<T extends ApiObject>(object: Live<T>, finalStateUnknown: boolean): Change<T> {
+export function deleteNotification<T extends ApiObject>(
+  object: Live<T>,
+  finalStateUnknown: boolean,
+): HandlerNotification<T> {
   return { type: 'delete', object, old: undefined, flag: finalStateUnknown }
 }
 
@@ -33,7 +39,7 @@ export function removal<T extends ApiObject>(object: Live<T>, finalStateUnknown:
 const endOfInitialList = Symbol('end of the initial list')
 
 export interface FeedOwner {
-  readonly turn: TurnTaking
+  readonly turn: TimeSlice
   readonly failed: (error: unknown) => void
   readonly removed: () => void
 }
@@ -42,7 +48,7 @@ export class HandlerFeed<T extends ApiObject> implements HandlerRegistration {
   readonly #handler: Handler<T>
   readonly #owner: FeedOwner
   readonly #synced = new Latch()
-  #waiting: (readonly Change<T>[] | typeof endOfInitialList)[] = []
+  #waiting: (readonly HandlerNotification<T>[] | typeof endOfInitialList)[] = []
   #running = false
   #removed = false
 
@@ -66,7 +72,7 @@ export class HandlerFeed<T extends ApiObject> implements HandlerRegistration {
     this.#owner.removed()
   }
 
-  push(changes: readonly Change<T>[]): void {
+  push(changes: readonly HandlerNotification<T>[]): void {
     if (changes.length > 0) this.#push(changes)
   }
 
@@ -75,7 +81,7 @@ export class HandlerFeed<T extends ApiObject> implements HandlerRegistration {
     this.#push(endOfInitialList)
   }
 
-  #push(item: readonly Change<T>[] | typeof endOfInitialList): void {
+  #push(item: readonly HandlerNotification<T>[] | typeof endOfInitialList): void {
     if (this.#removed) return
     this.#waiting.push(item)
     if (!this.#running) void this.#run()
@@ -104,7 +110,7 @@ export class HandlerFeed<T extends ApiObject> implements HandlerRegistration {
     this.#running = false
   }
 
-  #call({ type, object, old, flag }: Change<T>): void {
+  #call({ type, object, old, flag }: HandlerNotification<T>): void {
     try {
       const answer: unknown =
         type === 'add'

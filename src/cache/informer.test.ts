@@ -2,7 +2,7 @@
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import type { Live } from '../api/live-object.ts'
 import type { Handler, Informer, MetadataOnly } from './cache.ts'
-import { refusal } from './testdata/faulty-transport.ts'
+import { rejection } from './testdata/faulty-transport.ts'
 import { ConfigMap, configMap, Namespace } from './testdata/plane.ts'
 import { runningCaches } from './testdata/running-cache.ts'
 
@@ -29,8 +29,8 @@ const remove = (name: string): Promise<unknown> => other().delete(ConfigMap, { .
 /** Cuts the watch, lets changes happen unseen, and makes the server forget them. */
 async function whileBlind(changes: () => Promise<unknown>): Promise<void> {
   const { network, store } = caches.server
-  network.fault = ({ method }) => (method === 'GET' ? refusal(503, 'ServiceUnavailable') : undefined)
-  for (const stream of network.streams) stream.tell('cut')
+  network.fault = ({ method }) => (method === 'GET' ? rejection(503, 'ServiceUnavailable') : undefined)
+  for (const stream of network.streams) stream.report('cut')
   await turn()
   await changes()
   store.compact(store.revision)
@@ -123,7 +123,7 @@ describe('handlers', () => {
     await whileBlind(() => Promise.resolve())
     await create('b')
     await turn()
-    for (const stream of caches.server.network.streams) stream.tell('repeat')
+    for (const stream of caches.server.network.streams) stream.report('repeat')
     await turn()
     expect(log).toEqual(['add a=0 initial', 'add b=0'])
   })
@@ -293,7 +293,7 @@ describe('what is stored', () => {
     await create('a')
     await create('b', '0', { namespace: 'kube-public' })
     caches.server.network.fault = ({ path }) =>
-      path.includes('kube-public') ? refusal(500, 'InternalError') : undefined
+      path.includes('kube-public') ? rejection(500, 'InternalError') : undefined
     const informer = run().informer(ConfigMap, { namespaces: ['default', 'kube-public'] })
     const log: string[] = []
     const registration = informer.addHandler(recorder(log))
@@ -308,7 +308,7 @@ describe('what is stored', () => {
     await turn(5000)
     expect([informer.synced, registration.synced, informer.state]).toEqual([true, true, 'watching'])
     expect(log).toEqual(['add a=0 initial', 'add b=0 initial'])
-    for (const stream of caches.server.network.streams) if (stream.path.includes('kube-public')) stream.tell('cut')
+    for (const stream of caches.server.network.streams) if (stream.path.includes('kube-public')) stream.report('cut')
     await turn(2000)
     expect(log).toHaveLength(2)
   })
@@ -329,11 +329,11 @@ describe('what is stored', () => {
   it('is frozen and shared, and has no managedFields', async () => {
     await create('a', '0', { labels: { app: 'x' } })
     const informer = run().informer(ConfigMap, inDefault)
-    let told: Live<ConfigMap> | undefined
-    informer.addHandler({ onAdd: (object) => (told = object) })
+    let reported: Live<ConfigMap> | undefined
+    informer.addHandler({ onAdd: (object) => (reported = object) })
     await turn()
     const object = informer.lister.get({ ...place, name: 'a' }) as Live<ConfigMap>
-    expect(object).toBe(told)
+    expect(object).toBe(reported)
     expect(object).toBe(informer.lister.list()[0])
     expect([object, object.metadata, object.metadata.labels, object.data].every(Object.isFrozen)).toBe(true)
     expect(object.metadata).not.toHaveProperty('managedFields')

@@ -8,7 +8,13 @@ import { kindName, type Kind } from '../schema/kind.ts'
 import { WideInformerError } from './cache-error.ts'
 import type { Handler, HandlerRegistration, Informer, InformerOptions, InformerState, Lister } from './cache.ts'
 import type { GuardedObserver } from './guarded-observer.ts'
-import { addition, HandlerFeed, removal, update, type Change } from './handler-feed.ts'
+import {
+  addNotification,
+  HandlerFeed,
+  deleteNotification,
+  updateNotification,
+  type HandlerNotification,
+} from './handler-feed.ts'
 import { InformerLister } from './informer-lister.ts'
 import type { InternedText } from './interned-text.ts'
 import { Latch } from './latch.ts'
@@ -19,8 +25,8 @@ import { OwnWrites } from './own-writes.ts'
 import { Reflector, type ReflectorState } from './reflector.ts'
 import { selectionOf } from './selection.ts'
 import { storedForm, type StoredForm } from './stored-form.ts'
-import type { TurnTaking } from './turn-taking.ts'
-import { compareVersions } from './version-order.ts'
+import type { TimeSlice } from './time-slice.ts'
+import { compareResourceVersions } from './resource-version-order.ts'
 
 /** What all informers of a cache share. */
 export interface InformerSetting {
@@ -28,14 +34,14 @@ export interface InformerSetting {
   readonly env: Env
   readonly observer: GuardedObserver
   readonly texts: InternedText
-  readonly turn: TurnTaking
+  readonly turn: TimeSlice
   readonly pageSize: number
   readonly listTimeoutMs: number
   readonly watchList: boolean
 }
 
 /** One watch. */
-interface Scope<T extends ApiObject> {
+interface NamespaceScope<T extends ApiObject> {
   readonly mirror: Mirror<T>
   readonly reflector: Reflector<T>
   readonly stop: AbortController
@@ -56,7 +62,7 @@ export class KindInformer<T extends ApiObject> implements Informer<T> {
   readonly #declared = new Map<string, IndexFunction<T>>()
   readonly #indexes: Record<string, IndexFunction<T>> = {}
   /** By namespace. */
-  readonly #scopes = new Map<string, Scope<T>>()
+  readonly #scopes = new Map<string, NamespaceScope<T>>()
   /** Of reflectors, also of namespaces that were given up. */
   readonly #runs = new Set<Promise<void>>()
   readonly #form: StoredForm<T>
@@ -108,7 +114,7 @@ export class KindInformer<T extends ApiObject> implements Informer<T> {
   }
 
   get resourceVersion(): string {
-    return this.#all(({ mirror }) => mirror.version).sort(compareVersions)[0] ?? ''
+    return this.#all(({ mirror }) => mirror.version).sort(compareResourceVersions)[0] ?? ''
   }
 
   get silenceMs(): number {
@@ -118,7 +124,7 @@ export class KindInformer<T extends ApiObject> implements Informer<T> {
   get state(): InformerState {
     if (this.#phase === 'stopped') return 'stopped'
     const states = this.#all(({ reflector }) => stateNames[reflector.state])
-    return gravest.find((state) => states.includes(state)) ?? (this.#phase === 'running' ? 'watching' : 'idle')
+    return worstState.find((state) => states.includes(state)) ?? (this.#phase === 'running' ? 'watching' : 'idle')
   }
 
   addHandler(handler: Handler<T>): HandlerRegistration {
@@ -130,7 +136,7 @@ export class KindInformer<T extends ApiObject> implements Informer<T> {
       },
     })
     this.#feeds = [...this.#feeds, feed]
-    for (const store of this.stores()) feed.push(Array.from(store.values(), (object) => addition(object, true)))
+    for (const store of this.stores()) feed.push(Array.from(store.values(), (object) => addNotification(object, true)))
     if (this.synced) feed.pushEndOfInitialList()
     return feed
   }
@@ -180,11 +186,11 @@ export class KindInformer<T extends ApiObject> implements Informer<T> {
     this.#stopped.open()
   }
 
-  #all<Value>(of: (scope: Scope<T>) => Value): Value[] {
+  #all<Value>(of: (scope: NamespaceScope<T>) => Value): Value[] {
     return Array.from(this.#scopes.values(), of)
   }
 
-  #scopeOf(namespace: string): Scope<T> | undefined {
+  #scopeOf(namespace: string): NamespaceScope<T> | undefined {
     return this.#scopes.get(everywhere) ?? this.#scopes.get(namespace)
   }
 
@@ -208,25 +214,25 @@ export class KindInformer<T extends ApiObject> implements Informer<T> {
       metadataOnly: projection === 'metadata',
     }
     const reflector = new Reflector<T>({ ...this.#setting, kind: this.kind, selection }, mirror)
-    const scope: Scope<T> = { mirror, reflector, stop }
+    const scope: NamespaceScope<T> = { mirror, reflector, stop }
     this.#scopes.set(namespace, scope)
     if (this.#phase === 'running') this.#start(scope)
   }
 
-  #unwatch(namespace: string, scope: Scope<T>): void {
+  #unwatch(namespace: string, scope: NamespaceScope<T>): void {
     end(scope)
     this.#scopes.delete(namespace)
-    this.#changed(Array.from(scope.mirror.store.values(), (object) => removal(object, true)))
+    this.#changed(Array.from(scope.mirror.store.values(), (object) => deleteNotification(object, true)))
   }
 
-  #start(scope: Scope<T>): void {
+  #start(scope: NamespaceScope<T>): void {
     const run: Promise<void> = scope.reflector.run(scope.stop.signal).finally(() => this.#runs.delete(run))
     this.#runs.add(run)
   }
 
-  #changed(changes: readonly Change<T>[]): void {
+  #changed(changes: readonly HandlerNotification<T>[]): void {
     this.writes.check()
-    this.#tell(changes)
+    this.#report(changes)
     if (this.synced || this.#phase !== 'running' || !this.#all(({ mirror }) => mirror.filled.isOpen).every(Boolean))
       return
     this.#synced.open()
@@ -234,7 +240,7 @@ export class KindInformer<T extends ApiObject> implements Informer<T> {
   }
 
   /** To those who are here now: a handler that another one adds meanwhile has found all of it in the store. */
-  #tell(changes: readonly Change<T>[]): void {
+  #report(changes: readonly HandlerNotification<T>[]): void {
     for (const feed of this.#feeds) feed.push(changes)
   }
 
@@ -243,7 +249,8 @@ export class KindInformer<T extends ApiObject> implements Informer<T> {
     const period = this.options.resyncPeriodMs ?? defaultResyncMs
     if (period <= 0 || this.#phase !== 'running') return
     this.#resync = env.after(period * (0.9 + 0.2 * env.random()), () => {
-      for (const store of this.stores()) this.#tell(Array.from(store.values(), (object) => update(object, object)))
+      for (const store of this.stores())
+        this.#report(Array.from(store.values(), (object) => updateNotification(object, object)))
       this.#armResync()
     })
   }
@@ -262,7 +269,7 @@ export class KindInformer<T extends ApiObject> implements Informer<T> {
   }
 }
 
-function end<T extends ApiObject>({ mirror, stop }: Scope<T>): void {
+function end<T extends ApiObject>({ mirror, stop }: NamespaceScope<T>): void {
   stop.abort()
   // Nobody needs to wait for it any more.
   mirror.filled.open()
@@ -280,4 +287,4 @@ const stateNames = {
 } as const satisfies Record<ReflectorState, InformerState>
 
 /** The state of several watches is that of the one that is furthest from well. */
-const gravest: readonly InformerState[] = ['missing', 'retrying', 'listing', 'idle', 'watching', 'stopped']
+const worstState: readonly InformerState[] = ['missing', 'retrying', 'listing', 'idle', 'watching', 'stopped']

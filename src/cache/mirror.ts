@@ -4,21 +4,21 @@
  */
 import type { ApiObject, Live } from '../api/live-object.ts'
 import type { WatchEvent } from '../client/client.ts'
-import { addition, removal, update, type Change } from './handler-feed.ts'
+import { addNotification, deleteNotification, updateNotification, type HandlerNotification } from './handler-feed.ts'
 import { Latch } from './latch.ts'
 import type { IndexFunction } from './object-index.ts'
 import { ObjectStore, type IndexFunctions } from './object-store.ts'
 import type { ReflectorStore } from './reflector-store.ts'
 import type { StoredForm } from './stored-form.ts'
-import type { TurnTaking } from './turn-taking.ts'
-import { compareVersions } from './version-order.ts'
+import type { TimeSlice } from './time-slice.ts'
+import { compareResourceVersions } from './resource-version-order.ts'
 
 export interface MirrorOwner<T extends ApiObject> {
-  readonly turn: TurnTaking
+  readonly turn: TimeSlice
   readonly form: StoredForm<T>
   readonly indexes: () => IndexFunctions<T>
   /** Called after the store has changed, or its version has. */
-  readonly changed: (changes: readonly Change<T>[]) => void
+  readonly changed: (changes: readonly HandlerNotification<T>[]) => void
   /** Called before a list that is older than what was there takes over. */
   readonly setBack: () => void
 }
@@ -66,20 +66,20 @@ export class Mirror<T extends ApiObject> implements ReflectorStore<T> {
    */
   async replace(objects: ObjectStore<T>, version: string): Promise<void> {
     const isInitial = !this.filled.isOpen
-    const gone: Change<T>[] = []
-    const rest: Change<T>[] = []
+    const gone: HandlerNotification<T>[] = []
+    const rest: HandlerNotification<T>[] = []
     const { turn } = this.#owner
     for (const object of this.#store.values()) {
-      if (objects.counterpart(object)?.metadata.uid !== object.metadata.uid) gone.push(removal(object, true))
+      if (objects.counterpart(object)?.metadata.uid !== object.metadata.uid) gone.push(deleteNotification(object, true))
       if (turn.isOver()) await turn.others()
     }
     for (const object of objects.values()) {
       const old = this.#store.counterpart(object)
-      if (old === undefined || old.metadata.uid !== object.metadata.uid) rest.push(addition(object, isInitial))
-      else if (old !== object) rest.push(update(old, object))
+      if (old === undefined || old.metadata.uid !== object.metadata.uid) rest.push(addNotification(object, isInitial))
+      else if (old !== object) rest.push(updateNotification(old, object))
       if (turn.isOver()) await turn.others()
     }
-    if (compareVersions(version, this.#version) < 0) this.#owner.setBack()
+    if (compareResourceVersions(version, this.#version) < 0) this.#owner.setBack()
     this.#store = objects
     this.#version = version
     this.filled.open()
@@ -88,7 +88,7 @@ export class Mirror<T extends ApiObject> implements ReflectorStore<T> {
 
   apply(events: readonly WatchEvent<T>[]): void {
     if (events.length === 0) return
-    const changes: Change<T>[] = []
+    const changes: HandlerNotification<T>[] = []
     for (const event of events) {
       if (event.type === 'BOOKMARK') {
         this.#version = event.resourceVersion
@@ -101,24 +101,24 @@ export class Mirror<T extends ApiObject> implements ReflectorStore<T> {
     this.#owner.changed(changes)
   }
 
-  #put(wire: Live<T>, changes: Change<T>[]): void {
+  #put(wire: Live<T>, changes: HandlerNotification<T>[]): void {
     const object = this.form(wire)
     const old = this.#store.put(object)
     if (old === object) return
     if (old === undefined) {
-      changes.push(addition(object, false))
+      changes.push(addNotification(object, false))
     } else if (old.metadata.uid === object.metadata.uid) {
-      changes.push(update(old, object))
+      changes.push(updateNotification(old, object))
     } else {
-      changes.push(removal(old, true), addition(object, false))
+      changes.push(deleteNotification(old, true), addNotification(object, false))
     }
   }
 
-  #remove(wire: Live<T>, changes: Change<T>[]): void {
+  #remove(wire: Live<T>, changes: HandlerNotification<T>[]): void {
     const { name, namespace = '', uid } = wire.metadata
     const old = this.#store.delete(namespace, name)
     if (old === undefined) return
     const isKnown = old.metadata.uid === uid
-    changes.push(removal(isKnown ? this.#owner.form(wire, old) : old, !isKnown))
+    changes.push(deleteNotification(isKnown ? this.#owner.form(wire, old) : old, !isKnown))
   }
 }

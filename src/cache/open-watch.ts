@@ -8,7 +8,7 @@ import type { Env, Timer } from '../env/env.ts'
 import type { Kind } from '../schema/kind.ts'
 import { SilentWatchError } from './watch-failure.ts'
 
-export interface WatchPlan extends Omit<WatchOptions, 'signal'> {
+export interface OpenWatchOptions extends Omit<WatchOptions, 'signal'> {
   /** Milliseconds of silence after which the watch is given up. */
   readonly silenceMs: number
 }
@@ -22,7 +22,7 @@ export class OpenWatch<T extends ApiObject> {
   readonly #signal: AbortSignal
   #silenceMs: number
   #iterator: AsyncIterator<Batch<T>> | undefined
-  #heardAt: number
+  #lastEventAt: number
   #guard: Timer | undefined
   #fail: ((error: Error) => void) | undefined
 
@@ -31,7 +31,7 @@ export class OpenWatch<T extends ApiObject> {
     this.#silenceMs = silenceMs
     this.#signal = signal
     this.startedAt = env.now()
-    this.#heardAt = this.startedAt
+    this.#lastEventAt = this.startedAt
     this.#arm(silenceMs)
     signal.addEventListener('abort', this.#abort, { once: true })
   }
@@ -40,7 +40,7 @@ export class OpenWatch<T extends ApiObject> {
   static async open<T extends ApiObject>(
     client: Client,
     kind: Kind<T>,
-    plan: WatchPlan,
+    plan: OpenWatchOptions,
     env: Env,
     signal: AbortSignal,
   ): Promise<OpenWatch<T>> {
@@ -86,7 +86,7 @@ export class OpenWatch<T extends ApiObject> {
 
   /** Does not rely on the connection to notice that it was aborted. */
   async #orSilence<Value>(promise: Promise<Value>): Promise<Value> {
-    this.#heardAt = this.#env.now()
+    this.#lastEventAt = this.#env.now()
     try {
       return await new Promise<Value>((resolve, reject) => {
         this.#fail = reject
@@ -101,7 +101,7 @@ export class OpenWatch<T extends ApiObject> {
   #arm(ms: number): void {
     this.#guard?.cancel()
     this.#guard = this.#env.after(ms, () => {
-      const silence = this.#env.now() - this.#heardAt
+      const silence = this.#env.now() - this.#lastEventAt
       if (this.#fail === undefined) {
         // Nobody listens: events are being worked on.
         this.#arm(this.#silenceMs)

@@ -78,7 +78,7 @@ const network = fc.constantFrom('hold', 'release', 'one', 'cut', 'end', 'compact
       if (what === 'hold') stream.hold()
       else if (what === 'release') stream.release()
       else if (what === 'one') stream.release(1)
-      else if (what !== 'compact') stream.tell(what as 'cut')
+      else if (what !== 'compact') stream.report(what as 'cut')
     }
   },
 }))

@@ -320,7 +320,7 @@ describe('what is remembered', () => {
     const cache = await deaf()
     for (let i = 0; i < 50; i++) await cache.client.create(ConfigMap, configMap(`c${i}`))
     expect(waiting(cache)).toBe(50)
-    for (const stream of caches.server.network.streams) stream.tell('cut')
+    for (const stream of caches.server.network.streams) stream.report('cut')
     caches.server.store.compact(caches.server.store.revision)
     await turn(10_000)
     expect(waiting(cache)).toBe(0)

@@ -9,7 +9,7 @@ import type { Env } from '../env/env.ts'
 import { Latch } from './latch.ts'
 import type { ObjectStore } from './object-store.ts'
 import type { Selection } from './selection.ts'
-import { compareVersions } from './version-order.ts'
+import { compareResourceVersions } from './resource-version-order.ts'
 
 /** One watch's store, and the version up to which it is complete. */
 interface Progress<T extends ApiObject> {
@@ -84,7 +84,7 @@ export class OwnWrites<T extends ApiObject> {
     const gone = uid ?? expected?.uid ?? stored?.uid
     if (gone === undefined) return
     let version = stored?.uid === gone ? stored.resourceVersion : ''
-    if (expected?.uid === gone && compareVersions(expected.version, version) > 0) version = expected.version
+    if (expected?.uid === gone && compareResourceVersions(expected.version, version) > 0) version = expected.version
     this.#expect({
       namespace,
       name,
@@ -92,7 +92,7 @@ export class OwnWrites<T extends ApiObject> {
       version,
       isSeen: (seen) =>
         seen === undefined ||
-        (seen.metadata.uid !== gone && compareVersions(seen.metadata.resourceVersion, version) > 0),
+        (seen.metadata.uid !== gone && compareResourceVersions(seen.metadata.resourceVersion, version) > 0),
     })
   }
 
@@ -173,7 +173,7 @@ export class OwnWrites<T extends ApiObject> {
     // Answers of subresources may be of other kinds, with no version to wait for.
     if (name === undefined || version === undefined) return
     // Answers may overtake each other.
-    if (compareVersions(this.#expected.get(keyText({ namespace, name }))?.version ?? '', version) >= 0) return
+    if (compareResourceVersions(this.#expected.get(keyText({ namespace, name }))?.version ?? '', version) >= 0) return
     this.#expect({
       namespace,
       name,
@@ -183,7 +183,7 @@ export class OwnWrites<T extends ApiObject> {
       isSeen: (seen, isReached) =>
         isReached ||
         mayBe(seen) ||
-        (seen !== undefined && compareVersions(seen.metadata.resourceVersion, version) >= 0),
+        (seen !== undefined && compareResourceVersions(seen.metadata.resourceVersion, version) >= 0),
     })
   }
 
@@ -196,7 +196,7 @@ export class OwnWrites<T extends ApiObject> {
 
   #isReached({ namespace, version }: Expectation<T>): boolean {
     const progress = this.#options.progress(namespace)
-    return progress === undefined || compareVersions(progress.version, version) >= 0
+    return progress === undefined || compareResourceVersions(progress.version, version) >= 0
   }
 
   #isSeen(expectation: Expectation<T>): boolean {

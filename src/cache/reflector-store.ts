@@ -5,7 +5,7 @@ import type { Env } from '../env/env.ts'
 import type { Kind } from '../schema/kind.ts'
 import type { GuardedObserver } from './guarded-observer.ts'
 import type { ObjectStore } from './object-store.ts'
-import type { TurnTaking } from './turn-taking.ts'
+import type { TimeSlice } from './time-slice.ts'
 
 export interface ReflectorStore<T extends ApiObject> {
   /** Up to which version it is complete; '' before the first list. */
@@ -24,7 +24,7 @@ export interface ReflectorOptions<T extends ApiObject> {
   readonly kind: Kind<T>
   readonly env: Env
   readonly observer: GuardedObserver
-  readonly turn: TurnTaking
+  readonly turn: TimeSlice
   readonly selection: SelectorOptions & { readonly metadataOnly: boolean }
   /** Objects on a page of a list. */
   readonly pageSize: number

@@ -8,9 +8,9 @@ import { keyOf, keyText, type Live } from '../api/live-object.ts'
 import { apiError } from '../api/status.ts'
 import type { Handler, Informer, InformerOptions } from './cache.ts'
 import { createCache } from './create-cache.ts'
-import { answerOf, connectionRefused, refusal } from './testdata/faulty-transport.ts'
+import { answerOf, connectionRefused, rejection } from './testdata/faulty-transport.ts'
 import { ConfigMap, configMap, testPlane } from './testdata/plane.ts'
-import { compareVersions } from './version-order.ts'
+import { compareResourceVersions } from './resource-version-order.ts'
 
 type Server = ReturnType<typeof testPlane>
 
@@ -61,7 +61,7 @@ const stream = fc.constantFrom('end', 'cut', 'stall', 'repeat', 'tear').map((com
   relists: 0,
   text: `${command} streams`,
   async run({ network }) {
-    for (const each of network.streams) each.tell(command as 'cut')
+    for (const each of network.streams) each.report(command as 'cut')
   },
 }))
 const compact: Step = {
@@ -71,7 +71,7 @@ const compact: Step = {
     store.compact(store.revision)
   },
 }
-const trouble = fc.constantFrom('refuse', 'throttle', 'fail', 'expire', 'heal').map((kind): Step => ({
+const issue = fc.constantFrom('refuse', 'throttle', 'fail', 'expire', 'heal').map((kind): Step => ({
   // A server that answers 410 or 500 to everything makes a new list necessary, however often it says so.
   relists: kind === 'fail' || kind === 'expire' ? 1 : 0,
   text: kind,
@@ -80,8 +80,8 @@ const trouble = fc.constantFrom('refuse', 'throttle', 'fail', 'expire', 'heal').
     network.fault = ({ method }) => {
       if (method !== 'GET' || kind === 'heal') return undefined
       if (kind === 'refuse') return connectionRefused()
-      if (kind === 'throttle') return refusal(429, 'TooManyRequests', { details: { retryAfterSeconds: 45 } })
-      return kind === 'fail' ? refusal(500, 'InternalError') : expired
+      if (kind === 'throttle') return rejection(429, 'TooManyRequests', { details: { retryAfterSeconds: 45 } })
+      return kind === 'fail' ? rejection(500, 'InternalError') : expired
     }
   },
 }))
@@ -99,7 +99,7 @@ const steps = fc.array(
     { weight: 2, arbitrary: recreate },
     { weight: 3, arbitrary: stream },
     { weight: 1, arbitrary: fc.constant(compact) },
-    { weight: 2, arbitrary: trouble },
+    { weight: 2, arbitrary: issue },
     { weight: 5, arbitrary: time },
   ),
   { minLength: 5, maxLength: 40 },
@@ -135,7 +135,7 @@ class Witness implements Handler<ConfigMap> {
     const known = this.known.get(key)
     if (known !== old) this.wrong.push(`update of ${key} from what was not the last told`)
     if (old.metadata.uid !== object.metadata.uid) this.wrong.push(`update of ${key} to another object`)
-    if (compareVersions(object.metadata.resourceVersion, old.metadata.resourceVersion) <= 0)
+    if (compareResourceVersions(object.metadata.resourceVersion, old.metadata.resourceVersion) <= 0)
       this.wrong.push(`${key} went back in time`)
     this.known.set(key, object)
     this.#look(key, object)
@@ -151,7 +151,10 @@ class Witness implements Handler<ConfigMap> {
   /** The store is at least as new as the event. */
   #look(key: string, { metadata }: Live<ConfigMap>): void {
     const stored = this.#informer.lister.get(metadata)
-    if (stored !== undefined && compareVersions(stored.metadata.resourceVersion, metadata.resourceVersion) < 0) {
+    if (
+      stored !== undefined &&
+      compareResourceVersions(stored.metadata.resourceVersion, metadata.resourceVersion) < 0
+    ) {
       this.wrong.push(`the store has an older ${key} than the event`)
     }
   }
@@ -206,10 +209,8 @@ describe('reflector and store', () => {
         const expected = content(all.flatMap((page) => page.items))
         const shown = namespaces.flatMap((namespace) => informer.lister.list({ namespace }))
         expect(content(shown)).toEqual(expected)
-        const heard = [...witness.known.values()].filter(({ metadata }) =>
-          namespaces.includes(metadata.namespace ?? ''),
-        )
-        expect(content(heard)).toEqual(expected)
+        const seen = [...witness.known.values()].filter(({ metadata }) => namespaces.includes(metadata.namespace ?? ''))
+        expect(content(seen)).toEqual(expected)
         expect(witness.wrong).toEqual([])
         expect(late.wrong).toEqual([])
         expect(content([...late.known.values()])).toEqual(content(informer.lister.list()))

@@ -5,23 +5,23 @@ import { inProcessTransport } from '../client/in-process-transport.ts'
 import type { WireEvent } from '../client/transport.ts'
 import type { Cache, CacheObserver, Informer } from './cache.ts'
 import type { CacheOptions } from './create-cache.ts'
-import { answerOf, connectionRefused, refusal } from './testdata/faulty-transport.ts'
+import { answerOf, connectionRefused, rejection } from './testdata/faulty-transport.ts'
 import { ConfigMap, configMap, testPlane, type Asked } from './testdata/plane.ts'
 import { runningCaches } from './testdata/running-cache.ts'
 
 const caches = runningCaches()
 const { turn } = caches
 const server = (): typeof caches.server => caches.server
-let told: string[]
+let reported: string[]
 
 beforeEach(() => {
-  told = []
+  reported = []
 })
 
 const observer: CacheObserver = {
-  listed: (_kind, { relist, via }) => told.push(`${relist ? 'relist' : 'list'} via ${via}`),
-  watchEnded: (_kind, why) => told.push(why),
-  retrying: (_kind, { doing, isMissing }) => told.push(`retry ${doing}${isMissing ? ' missing' : ''}`),
+  listed: (_kind, { relist, via }) => reported.push(`${relist ? 'relist' : 'list'} via ${via}`),
+  watchEnded: (_kind, why) => reported.push(why),
+  retrying: (_kind, { doing, isMissing }) => reported.push(`retry ${doing}${isMissing ? ' missing' : ''}`),
 }
 
 function run(options: Partial<CacheOptions> = {}): { cache: Cache; informer: Informer<ConfigMap> } {
@@ -36,10 +36,12 @@ const names = ({ lister }: Informer<ConfigMap>): string[] =>
     .sort()
 const verbs = (): Asked['verb'][] => server().asked.map((each) => each.verb)
 const streams = (command: 'end' | 'cut' | 'stall'): void => {
-  for (const stream of server().network.streams) stream.tell(command)
+  for (const stream of server().network.streams) stream.report(command)
 }
 /** Fails reads as long as `isDown` says so. */
-const failing = (answer: () => ReturnType<typeof refusal> | ReturnType<typeof connectionRefused> | undefined): void => {
+const failing = (
+  answer: () => ReturnType<typeof rejection> | ReturnType<typeof connectionRefused> | undefined,
+): void => {
   server().network.fault = ({ method }) => (method === 'GET' ? answer() : undefined)
 }
 const create = (name: string): Promise<unknown> => server().other.create(ConfigMap, configMap(name))
@@ -72,7 +74,7 @@ describe('the first list', () => {
     await create('b')
     // The first half of the initial events, then a reset.
     server().network.onStream = (stream) => {
-      if (server().asked.length === 1) stream.tell('tear')
+      if (server().asked.length === 1) stream.report('tear')
     }
     const { informer } = run()
     const seen: string[] = []
@@ -81,13 +83,13 @@ describe('the first list', () => {
     expect([informer.lister.size, informer.synced, ...seen]).toEqual([0, false])
     await turn(2000)
     expect(names(informer)).toEqual(['a', 'b'])
-    expect(told).toEqual(['retry stream', 'list via list'])
+    expect(reported).toEqual(['retry stream', 'list via list'])
   })
 
   // Known failure: client 9.
   it('falls back to bounded pages without a version where the server refuses', async () => {
     for (let i = 0; i < 5; i++) await create(`c${i}`)
-    failing(() => (server().asked.at(-1)?.verb === 'watch-list' ? refusal(422, 'Invalid') : undefined))
+    failing(() => (server().asked.at(-1)?.verb === 'watch-list' ? rejection(422, 'Invalid') : undefined))
     const { informer } = run({ pageSize: 2 })
     await turn()
     expect(informer.lister.size).toBe(5)
@@ -113,7 +115,7 @@ describe('the first list', () => {
   it('falls back to pages where the server ignores the wish and never says that it is done', async () => {
     await create('a')
     server().network.onStream = (stream) => {
-      if (stream.path.includes('sendInitialEvents')) stream.tell('stall')
+      if (stream.path.includes('sendInitialEvents')) stream.report('stall')
     }
     const { informer } = run()
     await turn(29_000)
@@ -145,7 +147,7 @@ describe('the first list', () => {
   // Known failure: client 5.
   it('a failed list is retried with backoff, and no rejection gets lost', async () => {
     await create('a')
-    failing(() => refusal(500, 'InternalError'))
+    failing(() => rejection(500, 'InternalError'))
     const { informer } = run({ watchList: false })
     await turn(10_000)
     expect([informer.synced, informer.state]).toEqual([false, 'retrying'])
@@ -170,7 +172,7 @@ describe('the first list', () => {
     const informer = cache.informer(Widget)
     await turn(120_000)
     expect([informer.synced, informer.state]).toEqual([false, 'missing'])
-    expect(told).toContain('retry stream missing')
+    expect(reported).toContain('retry stream missing')
     const schema = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }
     await server().other.raw('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', {
       body: {
@@ -208,7 +210,7 @@ describe('a watch', () => {
       expect(Number(query.get('timeoutSeconds'))).toBeLessThanOrEqual(600)
     }
     expect(new Set(server().asked.map(({ query }) => query.get('timeoutSeconds'))).size).toBeGreaterThan(3)
-    expect(told.filter((each) => each !== 'timeout')).toEqual(['list via watch-list'])
+    expect(reported.filter((each) => each !== 'timeout')).toEqual(['list via watch-list'])
   })
 
   // Known failure: client 1.
@@ -222,7 +224,7 @@ describe('a watch', () => {
     expect(informer.silenceMs).toBeGreaterThanOrEqual(100_000)
     await turn(510_000)
     expect(names(informer)).toEqual(['a'])
-    expect(told).toEqual(['list via watch-list', 'idle'])
+    expect(reported).toEqual(['list via watch-list', 'idle'])
     expect(verbs()).toEqual(['watch-list', 'watch'])
   })
 
@@ -235,14 +237,14 @@ describe('a watch', () => {
     const request = server().network.request.bind(server().network)
     server().network.request = (each) =>
       request({ ...each, path: each.path.replace(/timeoutSeconds=\d+/, 'timeoutSeconds=100000') })
-    stream?.tell('end')
+    stream?.report('end')
     await turn(1500)
-    told.length = 0
+    reported.length = 0
     for (let minute = 0; minute < 60; minute++) {
       await turn(60_000)
       expect(informer.silenceMs).toBeLessThan(62_000)
     }
-    expect(told).toEqual([])
+    expect(reported).toEqual([])
   })
 
   // Known failure: client 3.
@@ -255,7 +257,7 @@ describe('a watch', () => {
     await create('b')
     await turn()
     expect(names(informer)).toEqual(['a', 'b'])
-    expect(told).toEqual(['list via watch-list', 'error'])
+    expect(reported).toEqual(['list via watch-list', 'error'])
     expect(server().asked.at(-1)?.query.get('resourceVersion')).toBe(version)
   })
 
@@ -263,7 +265,7 @@ describe('a watch', () => {
   it('after 429 waits as long as the server says, and does not list again', async () => {
     run()
     await turn(2000)
-    failing(() => refusal(429, 'TooManyRequests', { details: { retryAfterSeconds: 45 } }))
+    failing(() => rejection(429, 'TooManyRequests', { details: { retryAfterSeconds: 45 } }))
     const before = server().asked.length
     streams('end')
     await turn(44_000)
@@ -271,7 +273,7 @@ describe('a watch', () => {
     failing(() => undefined)
     await turn(60_000)
     expect(verbs().slice(before)).toEqual(['watch', 'watch'])
-    expect(told).toEqual(['list via watch-list', 'ended', 'retry watch'])
+    expect(reported).toEqual(['list via watch-list', 'ended', 'retry watch'])
   })
 
   it('waits while connections are refused, and does not list again', async () => {
@@ -292,14 +294,14 @@ describe('a watch', () => {
     run()
     await turn(2000)
     let left = 2
-    failing(() => (left-- > 0 ? refusal(503, 'ServiceUnavailable') : undefined))
+    failing(() => (left-- > 0 ? rejection(503, 'ServiceUnavailable') : undefined))
     streams('end')
     await turn(10_000)
-    expect(told.filter((each) => each.includes('list'))).toHaveLength(1)
+    expect(reported.filter((each) => each.includes('list'))).toHaveLength(1)
     left = 3
     streams('end')
     await turn(60_000)
-    expect(told.filter((each) => each.startsWith('relist'))).toEqual(['relist via watch-list'])
+    expect(reported.filter((each) => each.startsWith('relist'))).toEqual(['relist via watch-list'])
   })
 
   it('asks again for the latest state after 410: first no older than what was seen, then whatever there is', async () => {
@@ -353,7 +355,7 @@ describe('a watch', () => {
       object: apiError.expired('too old resource version').status as unknown as WireEvent['object'],
     })
     await turn(2000)
-    expect(told).toEqual(['list via watch-list', 'expired', 'retry watch', 'relist via watch-list'])
+    expect(reported).toEqual(['list via watch-list', 'expired', 'retry watch', 'relist via watch-list'])
     expect(informer.state).toBe('watching')
   })
 
@@ -364,7 +366,7 @@ describe('a watch', () => {
     const [stream] = server().network.streams
     stream?.inject({ type: 'BOOKMARK', object: { metadata: { resourceVersion: '1' } } })
     await turn(3000)
-    expect(told).toEqual(['list via watch-list', 'expired', 'retry watch', 'relist via watch-list'])
+    expect(reported).toEqual(['list via watch-list', 'expired', 'retry watch', 'relist via watch-list'])
     expect(server().asked.at(-1)?.query.has('resourceVersion')).toBe(false)
     expect(names(informer)).toEqual(['a'])
   })
@@ -399,7 +401,7 @@ describe('a watch', () => {
     server().store.compact(server().store.revision)
     streams('end')
     await turn(2000)
-    expect(told).toEqual(['list via watch-list', 'ended'])
+    expect(reported).toEqual(['list via watch-list', 'ended'])
   })
 })
 
@@ -410,13 +412,13 @@ describe('the rate of requests', () => {
   it('stays low while the server ends each watch at once', async () => {
     run()
     await turn()
-    server().network.onStream = (stream) => stream.tell('end')
+    server().network.onStream = (stream) => stream.report('end')
     streams('end')
     await turn(60_000)
     expect(perMinute()).toBeLessThanOrEqual(8)
     await turn(600_000)
     expect(perMinute()).toBeLessThanOrEqual(2)
-    expect(told.filter((each) => each.startsWith('relist'))).toEqual([])
+    expect(reported.filter((each) => each.startsWith('relist'))).toEqual([])
   })
 
   // Known failure: client 4.
@@ -425,7 +427,7 @@ describe('the rate of requests', () => {
     await turn()
     server().network.onStream = (stream) => {
       stream.inject({ type: 'BOOKMARK', object: { metadata: { resourceVersion: String(server().store.revision) } } })
-      stream.tell('end')
+      stream.report('end')
     }
     streams('end')
     await turn(60_000)
@@ -444,7 +446,7 @@ describe('the rate of requests', () => {
     await create('a')
     await turn(61_000)
     expect(names(informer)).toEqual(['a'])
-    expect(told.filter((each) => each.startsWith('relist'))).toHaveLength(1)
+    expect(reported.filter((each) => each.startsWith('relist'))).toHaveLength(1)
   })
 
   // Known failure: client 15.

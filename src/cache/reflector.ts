@@ -31,8 +31,8 @@ import type { ObjectStore } from './object-store.ts'
 import { OpenWatch } from './open-watch.ts'
 import { pause } from '../env/pause.ts'
 import type { ReflectorStore, ReflectorOptions } from './reflector-store.ts'
-import { compareVersions } from './version-order.ts'
-import { failureOf, SetBackError, type Failure } from './watch-failure.ts'
+import { compareResourceVersions } from './resource-version-order.ts'
+import { watchFailureOf, RevisionResetError, type WatchFailure } from './watch-failure.ts'
 
 export type ReflectorState = 'idle' | State<ApiObject>['name'] | 'missing' | 'stopped'
 
@@ -58,7 +58,7 @@ const initialSilenceMs = 30_000
 const shortWatchMs = 1000
 const maxWatchFailures = 3
 /** A kind that is installed later is noticed within this time. */
-const longestWaitForKindMs = 10_000
+const maxWaitForKindMs = 10_000
 
 export class Reflector<T extends ApiObject> {
   readonly #options: ReflectorOptions<T>
@@ -67,7 +67,7 @@ export class Reflector<T extends ApiObject> {
   #knowsStreams: boolean
   #hasListed = false
   #signal: AbortSignal = AbortSignal.abort()
-  #heardAt: number
+  #lastEventAt: number
   state: ReflectorState = 'idle'
 
   constructor(options: ReflectorOptions<T>, target: ReflectorStore<T>) {
@@ -75,25 +75,25 @@ export class Reflector<T extends ApiObject> {
     this.#target = target
     this.#backoff = new Backoff(options.env)
     this.#knowsStreams = options.watchList
-    this.#heardAt = options.env.now()
+    this.#lastEventAt = options.env.now()
   }
 
   /** Milliseconds since the server has said anything. */
   get silence(): number {
-    return this.#options.env.now() - this.#heardAt
+    return this.#options.env.now() - this.#lastEventAt
   }
 
   /** Never rejects. */
   async run(signal: AbortSignal): Promise<void> {
     this.#signal = signal
-    let state = this.#anew()
+    let state = this.#restart()
     while (!signal.aborted) {
       this.state = state.name === 'wait' && state.isMissing ? 'missing' : state.name
       try {
         state = await this.#enter(state)
       } catch (error) {
         // Nothing is expected here; a reflector that ends by a mistake of ours would leave a cache that looks alive.
-        state = this.#wait(state.name, error, this.#anew(''))
+        state = this.#wait(state.name, error, this.#restart(''))
       }
     }
     if (state.name === 'follow') state.watch.close()
@@ -134,7 +134,7 @@ export class Reflector<T extends ApiObject> {
       for (;;) {
         const events = await watch.next()
         if (events === undefined) throw new Error('the watch ended before the initial events did')
-        this.#heard()
+        this.#noteEvent()
         for (let i = 0; i < events.length; i++) {
           const event = events[i] as WatchEvent<T>
           if (event.type === 'BOOKMARK') {
@@ -159,12 +159,12 @@ export class Reflector<T extends ApiObject> {
     const failure = this.#failure(error)
     if (failure === 'unsupported') {
       this.#knowsStreams = false
-      return this.#anew()
+      return this.#restart()
     }
     // The last rung: the latest version, which no history lacks.
     if ((failure === 'expired' || failure === 'ahead') && version !== '') return { name: 'stream', version: '' }
     const mayStream = failure === 'throttled' || failure === 'missing' || (failure === 'cut' && !hasBegun)
-    return this.#wait('stream', error, mayStream ? this.#anew(version) : this.#listing())
+    return this.#wait('stream', error, mayStream ? this.#restart(version) : this.#listing())
   }
 
   async #list(pageSize: number): Promise<State<T>> {
@@ -181,7 +181,7 @@ export class Reflector<T extends ApiObject> {
           timeoutMs: listTimeoutMs,
           signal: this.#signal,
         })
-        this.#heard()
+        this.#noteEvent()
         for (const object of page.items) {
           objects.put(this.#target.form(object))
           if (turn.isOver()) await turn.others()
@@ -194,9 +194,13 @@ export class Reflector<T extends ApiObject> {
       }
     } catch (error) {
       const failure = this.#failure(error)
-      if (failure !== 'expired') return this.#wait('list', error, this.#anew())
+      if (failure !== 'expired') return this.#wait('list', error, this.#restart())
       // The snapshot was gone before its last page was read: fewer, larger pages come to an end.
-      return this.#wait('list', error, next === undefined ? this.#anew('') : { name: 'list', pageSize: pageSize * 4 })
+      return this.#wait(
+        'list',
+        error,
+        next === undefined ? this.#restart('') : { name: 'list', pageSize: pageSize * 4 },
+      )
     }
   }
 
@@ -220,7 +224,7 @@ export class Reflector<T extends ApiObject> {
         events !== undefined;
         events = await watch.next()
       ) {
-        this.#heard()
+        this.#noteEvent()
         isQuiet &&= events.length === 0
         await this.#apply(events)
       }
@@ -254,9 +258,9 @@ export class Reflector<T extends ApiObject> {
     switch (this.#failure(error)) {
       case 'expired':
       case 'missing':
-        return this.#wait('watch', error, this.#anew())
+        return this.#wait('watch', error, this.#restart())
       case 'ahead':
-        return this.#wait('watch', error, this.#anew(''))
+        return this.#wait('watch', error, this.#restart(''))
       case 'throttled':
       case 'cut':
       case 'idle':
@@ -266,7 +270,7 @@ export class Reflector<T extends ApiObject> {
         // The server's trouble, most likely. But it may be this version's, so there is an end to it.
         if (failures + 1 < maxWatchFailures)
           return this.#wait('watch', error, { name: 'watch', failures: failures + 1 })
-        return this.#wait('watch', error, this.#anew(version))
+        return this.#wait('watch', error, this.#restart(version))
     }
   }
 
@@ -278,12 +282,12 @@ export class Reflector<T extends ApiObject> {
       let reached = this.#target.version
       const back = piece.findIndex((event) => {
         const version = versionOf(event)
-        if (compareVersions(version, reached) < 0) return true
+        if (compareResourceVersions(version, reached) < 0) return true
         reached = version
         return false
       })
       this.#target.apply(back < 0 ? piece : piece.slice(0, back))
-      if (back >= 0) throw new SetBackError(reached, versionOf(piece[back] as WatchEvent<T>))
+      if (back >= 0) throw new RevisionResetError(reached, versionOf(piece[back] as WatchEvent<T>))
       if (turn.isOver(piece.length)) await turn.others()
     }
   }
@@ -317,7 +321,7 @@ export class Reflector<T extends ApiObject> {
   }
 
   /** Where a new list begins: not older than what was seen, if that still exists. */
-  #anew(version = this.#target.version): State<T> {
+  #restart(version = this.#target.version): State<T> {
     return this.#knowsStreams ? { name: 'stream', version } : this.#listing()
   }
 
@@ -325,21 +329,21 @@ export class Reflector<T extends ApiObject> {
     return { name: 'list', pageSize: this.#options.pageSize }
   }
 
-  #failure(error: unknown): Failure {
-    const failure = failureOf(error)
-    if (failure !== 'cut' && failure !== 'idle') this.#heard()
+  #failure(error: unknown): WatchFailure {
+    const failure = watchFailureOf(error)
+    if (failure !== 'cut' && failure !== 'idle') this.#noteEvent()
     return failure
   }
 
-  #heard(): void {
-    this.#heardAt = this.#options.env.now()
+  #noteEvent(): void {
+    this.#lastEventAt = this.#options.env.now()
     this.#options.turn.resume()
   }
 
   #wait(doing: State<T>['name'], error: unknown, next: State<T>): State<T> {
-    const isMissing = failureOf(error) === 'missing'
+    const isMissing = watchFailureOf(error) === 'missing'
     let ms = Math.max(this.#backoff.next(), retryAfter(error) ?? 0)
-    if (isMissing) ms = Math.min(ms, longestWaitForKindMs)
+    if (isMissing) ms = Math.min(ms, maxWaitForKindMs)
     const { kind, observer } = this.#options
     if (!this.#signal.aborted) observer.retrying(kind, { doing, error, afterMs: ms, isMissing })
     return { name: 'wait', ms, isMissing, next }
@@ -365,4 +369,4 @@ const endings = {
   unsupported: 'error',
   cut: 'error',
   refused: 'error',
-} as const satisfies Record<Failure, string>
+} as const satisfies Record<WatchFailure, string>

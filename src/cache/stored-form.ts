@@ -7,7 +7,7 @@ import { cloneJson, setOwn, type Json, type JsonObject } from '../api/json.ts'
 import type { ApiObject, Live } from '../api/live-object.ts'
 import type { Kind } from '../schema/kind.ts'
 import type { InformerOptions } from './cache.ts'
-import { FieldSets, type Manager } from './field-sets.ts'
+import { FieldSets, type CachedManager } from './field-sets.ts'
 import type { InternedText } from './interned-text.ts'
 import { takeUnchangedParts } from './unchanged-parts.ts'
 
@@ -81,7 +81,7 @@ function withoutManagers(metadata: Record<string, unknown>): Record<string, unkn
 }
 
 function withAppliersOnly(metadata: Record<string, unknown>): Record<string, unknown> {
-  const managers = metadata['managedFields'] as readonly Manager[]
+  const managers = metadata['managedFields'] as readonly CachedManager[]
   return {
     ...metadata,
     managedFields: managers.filter(({ operation, subresource }) => operation === 'Apply' && subresource === undefined),

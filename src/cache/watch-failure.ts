@@ -11,7 +11,7 @@ import {
 import { ApiError } from '../api/status.ts'
 import { TransportError } from '../client/transport.ts'
 
-export type Failure =
+export type WatchFailure =
   /** 410: the version is no longer in the server's history. */
   | 'expired'
   /** The server has not come so far yet: another, slower one, or one that was set back. */
@@ -38,17 +38,17 @@ export class SilentWatchError extends Error {
 }
 
 /** The server's versions are lower than what it has told before: it was set back, or is another one. */
-export class SetBackError extends Error {
+export class RevisionResetError extends Error {
   constructor(reached: string, version: string) {
     super(`the server was set back: it is at version ${version}, after version ${reached}`)
     this.name = 'SetBackError'
   }
 }
 
-export function failureOf(error: unknown): Failure {
+export function watchFailureOf(error: unknown): WatchFailure {
   if (error instanceof SilentWatchError) return 'idle'
   if (error instanceof TransportError) return error.code === 'TIMEOUT' ? 'idle' : 'cut'
-  if (error instanceof SetBackError || isTooLargeResourceVersion(error)) return 'ahead'
+  if (error instanceof RevisionResetError || isTooLargeResourceVersion(error)) return 'ahead'
   if (isGone(error)) return 'expired'
   if (isTooManyRequests(error)) return 'throttled'
   if (isNotFound(error)) return 'missing'

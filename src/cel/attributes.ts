@@ -5,7 +5,7 @@
 import { CelError, CelList, CelMap, CelOptional, CelUint, type CelResult, type CelValue } from './library.ts'
 import { floatText } from './libraries/standard/go-numbers.ts'
 import { typeNameOf } from './libraries/standard/type-names.ts'
-import type { Evaluate, Run } from './run.ts'
+import type { Evaluate, EvaluationRun } from './evaluation-run.ts'
 
 export interface Link {
   readonly key: CelValue | Evaluate
@@ -17,7 +17,7 @@ export interface Link {
 /** A chain that later links may extend while an expression is planned. */
 export interface Attribute {
   addLink(link: Link): void
-  resolve(run: Run): CelResult
+  resolve(run: EvaluationRun): CelResult
   /** The cost of the chain as a value; a conditional has none. */
   readonly cost: 0 | 1
 }
@@ -37,7 +37,7 @@ export class Chain implements Attribute {
     this.links.push(link)
   }
 
-  resolve(run: Run): CelResult {
+  resolve(run: EvaluationRun): CelResult {
     const base = this.base(run)
     return this.links.length === 0 || base instanceof CelError ? base : follow(run, base, this.links)
   }
@@ -61,7 +61,7 @@ export class Choice implements Attribute {
     this.ifFalse.addLink(link)
   }
 
-  resolve(run: Run): CelResult {
+  resolve(run: EvaluationRun): CelResult {
     const condition = this.condition(run)
     if (condition === true) return this.ifTrue.resolve(run)
     if (condition === false) return this.ifFalse.resolve(run)
@@ -69,7 +69,7 @@ export class Choice implements Attribute {
   }
 }
 
-function follow(run: Run, base: CelValue, links: readonly Link[]): CelResult {
+function follow(run: EvaluationRun, base: CelValue, links: readonly Link[]): CelResult {
   let isOptional = base instanceof CelOptional
   if (base instanceof CelOptional && base.value === undefined) return links.at(-1)?.test === true ? false : base
   let value: CelResult = base instanceof CelOptional ? (base.value as CelValue) : base

@@ -12,7 +12,7 @@ import {
   type Overload,
 } from './library.ts'
 import { typeNameOf } from './libraries/standard/type-names.ts'
-import { EvaluationFailed, type Evaluate } from './run.ts'
+import { EvaluationFailed, type Evaluate } from './evaluation-run.ts'
 import { isUnguarded, refusedBy } from './traits.ts'
 
 type Implementation = (args: CelValue[]) => { readonly result: CelResult; readonly overload: Overload | undefined }

@@ -18,7 +18,7 @@ import type { Environment } from './environment.ts'
 import { Inference } from './inference.ts'
 import { boolType, dynType, errorType, intType, optionalType, type CelType, type Overload } from './library.ts'
 import type { Issue } from './source.ts'
-import { formatType, isDyn, isDynOrError, literalType, optionalOf, sameType } from './types.ts'
+import { typeText, isDyn, isDynOrError, literalType, optionalOf, sameType } from './types.ts'
 
 export interface Checked {
   readonly type: CelType
@@ -29,11 +29,15 @@ export interface Checked {
 export type Variables = ReadonlyMap<string, CelType>
 
 /** Annotates the expression in place. */
-export function check(expr: Expr, environment: Environment, variables: Variables): Checked | readonly Issue[] {
+export function checkExpression(
+  expr: Expr,
+  environment: Environment,
+  variables: Variables,
+): Checked | readonly Issue[] {
   const checker = new Checker(environment, variables)
   checker.check(expr)
   if (checker.issues.length > 0) return checker.issues
-  checker.settle(expr)
+  checker.resolveTypes(expr)
   return { type: expr.type as CelType, names: checker.names }
 }
 
@@ -86,7 +90,7 @@ class Checker {
   }
 
   /** Replaces type parameters by their inferred types. */
-  settle(expr: Expr): void {
+  resolveTypes(expr: Expr): void {
     visitExpr(expr, (part) => {
       if (part.type !== undefined) part.type = this.inference.substitute(part.type, true)
     })
@@ -183,7 +187,7 @@ class Checker {
         this.inference.assign(dynType, target)
         return dynType
       default:
-        if (!isDynOrError(target)) this.report(offset, `type '${formatType(target)}' does not support field selection`)
+        if (!isDynOrError(target)) this.report(offset, `type '${typeText(target)}' does not support field selection`)
         return dynType
     }
   }
@@ -254,7 +258,7 @@ class Checker {
       else if (!isDyn(result) && !sameType(type, result)) result = dynType
     }
     if (result === undefined) {
-      const shown = args.map((arg) => formatType(this.inference.substitute(arg, true)))
+      const shown = args.map((arg) => typeText(this.inference.substitute(arg, true)))
       const signature = isMember ? `${shown[0] as string}.(${shown.slice(1).join(', ')})` : `(${shown.join(', ')})`
       this.report(expr.offset, `found no matching overload for '${expr.name}' applied to '${signature}'`)
       expr.type = errorType
@@ -275,7 +279,7 @@ class Checker {
   }
 
   private mismatch(at: Expr, wanted: CelType, found: CelType): void {
-    this.report(at.offset, `expected type '${formatType(wanted)}' but found '${formatType(found)}'`)
+    this.report(at.offset, `expected type '${typeText(wanted)}' but found '${typeText(found)}'`)
   }
 
   /** The type of an item marked with `?`: the element type of its optional. */
@@ -317,8 +321,8 @@ class Checker {
     }
     const { type } = found
     const of = type.kind === 'type' ? (type.of ?? dynType) : undefined
-    if (of === undefined) this.report(expr.offset, `'${formatType(type)}' is not a type`)
-    else if (of.kind !== 'object') this.report(expr.offset, `'${formatType(of)}' is not a message type`)
+    if (of === undefined) this.report(expr.offset, `'${typeText(type)}' is not a type`)
+    else if (of.kind !== 'object') this.report(expr.offset, `'${typeText(of)}' is not a message type`)
     else expr.type = of
     for (const field of expr.fields) {
       this.check(field.value)
@@ -365,7 +369,7 @@ class Checker {
         this.inference.assign(dynType, range)
         return [dynType, dynType]
       default: {
-        const shown = formatType(range)
+        const shown = typeText(range)
         const problem = 'cannot be range of a comprehension (must be list, map, or dynamic)'
         this.report(expr.range.offset, `expression of type '${shown}' ${problem}`)
         return [errorType, errorType]

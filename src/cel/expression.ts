@@ -1,5 +1,5 @@
 /** Compiles an expression: parse, check, and create a program that can run any number of times. */
-import { check, type Variables } from './checker.ts'
+import { checkExpression, type Variables } from './checker.ts'
 import { createEnvironment, type Environment } from './environment.ts'
 import { estimateCost, type SizeLookup } from './estimator.ts'
 import type { Estimate } from './costs.ts'
@@ -10,11 +10,11 @@ import { add } from './libraries/standard/arithmetic.ts'
 import { toText } from './libraries/standard/conversions.ts'
 import { compareValues } from './libraries/standard/ordering.ts'
 import { typeNameOf } from './libraries/standard/type-names.ts'
-import { parse } from './parser.ts'
+import { parseExpression } from './parser.ts'
 import { PlanError, planProgram } from './planner.ts'
-import { CostExceeded, EvaluationFailed, Run, tooExpensive, type Evaluate } from './run.ts'
+import { CostExceeded, EvaluationFailed, EvaluationRun, tooExpensive, type Evaluate } from './evaluation-run.ts'
 import { describeIssues } from './source.ts'
-import { validate } from './validators.ts'
+import { validateExpression } from './validators.ts'
 import { equalValues } from './values.ts'
 
 export interface Expression {
@@ -59,12 +59,12 @@ export function kubernetesEnvironment(): Environment {
 
 /** The compiled expression, or upstream's error messages. */
 export function compileExpression(text: string, variables: Variables, environment: Environment): Expression | string {
-  const parsed = parse(text)
+  const parsed = parseExpression(text)
   if ('issues' in parsed) return describeIssues(text, parsed.issues)
   const { expr } = parsed
-  const checked = check(expr, environment, variables)
+  const checked = checkExpression(expr, environment, variables)
   if (!('type' in checked)) return describeIssues(text, checked)
-  const issues = validate(expr)
+  const issues = validateExpression(expr)
   if (issues.length > 0) return describeIssues(text, issues)
   return {
     type: checked.type,
@@ -76,7 +76,7 @@ export function compileExpression(text: string, variables: Variables, environmen
 
 function programOf(evaluate: Evaluate): Program {
   return (values, limit) => {
-    const run = new Run(values, limit)
+    const run = new EvaluationRun(values, limit)
     try {
       return { result: evaluate(run), cost: run.cost, exceeded: false }
     } catch (error) {

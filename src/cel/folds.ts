@@ -1,6 +1,6 @@
 /** Loops, the expansion of macros. The accumulator is initialized on first access. */
 import { CelError, CelList, CelMap, type CelResult } from './library.ts'
-import type { Evaluate, Run } from './run.ts'
+import type { Evaluate, EvaluationRun } from './evaluation-run.ts'
 import { EntryMap, GrowingList } from './values.ts'
 
 export interface FoldParts {
@@ -42,7 +42,7 @@ function growing(value: CelResult): CelResult {
   return value instanceof CelMap && value.size === 0 ? new EntryMap() : value
 }
 
-function iterate(parts: FoldParts, over: CelResult, run: Run): CelError | undefined {
+function iterate(parts: FoldParts, over: CelResult, run: EvaluationRun): CelError | undefined {
   if (over instanceof CelList) {
     const { size } = over
     for (let i = 0; i < size; i++) {
@@ -64,7 +64,7 @@ function iterate(parts: FoldParts, over: CelResult, run: Run): CelError | undefi
   return new CelError(message)
 }
 
-function round(parts: FoldParts, run: Run, first: CelResult, second?: CelResult): boolean {
+function round(parts: FoldParts, run: EvaluationRun, first: CelResult, second?: CelResult): boolean {
   run.slots[parts.first] = first
   if (parts.second !== undefined) run.slots[parts.second] = second
   if (parts.condition(run) === false) return false

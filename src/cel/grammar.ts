@@ -1,60 +1,75 @@
 /** First and follow sets of the grammar, as listed in messages. */
-import { expected, kind } from './tokens.ts'
+import { expected, tokenKind } from './tokens.ts'
 
-const literals = [kind.true, kind.false, kind.null, kind.float, kind.int, kind.uint, kind.string, kind.bytes]
+const literals = [
+  tokenKind.true,
+  tokenKind.false,
+  tokenKind.null,
+  tokenKind.float,
+  tokenKind.int,
+  tokenKind.uint,
+  tokenKind.string,
+  tokenKind.bytes,
+]
 
 export const relations: readonly number[] = [
-  kind.equals,
-  kind.notEquals,
-  kind.in,
-  kind.less,
-  kind.lessEquals,
-  kind.greaterEquals,
-  kind.greater,
+  tokenKind.equals,
+  tokenKind.notEquals,
+  tokenKind.in,
+  tokenKind.less,
+  tokenKind.lessEquals,
+  tokenKind.greaterEquals,
+  tokenKind.greater,
 ]
-export const products: readonly number[] = [kind.star, kind.slash, kind.percent]
-export const sums: readonly number[] = [kind.plus, kind.minus]
+export const products: readonly number[] = [tokenKind.star, tokenKind.slash, tokenKind.percent]
+export const sums: readonly number[] = [tokenKind.plus, tokenKind.minus]
 
 const primaryKinds = [
-  kind.leftBracket,
-  kind.leftBrace,
-  kind.leftParen,
-  kind.dot,
-  kind.minus,
+  tokenKind.leftBracket,
+  tokenKind.leftBrace,
+  tokenKind.leftParen,
+  tokenKind.dot,
+  tokenKind.minus,
   ...literals,
-  kind.identifier,
+  tokenKind.identifier,
 ]
-const exprKinds = [...primaryKinds, kind.not]
+const exprKinds = [...primaryKinds, tokenKind.not]
 
 export const first = {
   expr: expected(exprKinds),
   primary: expected(primaryKinds),
   /** After a `!`: another one, or its operand. */
-  negated: expected([...primaryKinds, kind.not]),
-  optionalExpr: expected([...exprKinds, kind.question]),
-  arguments: expected([...exprKinds, kind.rightParen]),
-  list: expected([...exprKinds, kind.question, kind.comma, kind.rightBracket]),
-  map: expected([...exprKinds, kind.question, kind.comma, kind.rightBrace]),
-  struct: expected([kind.question, kind.identifier, kind.escaped, kind.comma, kind.rightBrace]),
-  field: expected([kind.question, kind.identifier, kind.escaped]),
-  escapedName: expected([kind.identifier, kind.escaped]),
+  negated: expected([...primaryKinds, tokenKind.not]),
+  optionalExpr: expected([...exprKinds, tokenKind.question]),
+  arguments: expected([...exprKinds, tokenKind.rightParen]),
+  list: expected([...exprKinds, tokenKind.question, tokenKind.comma, tokenKind.rightBracket]),
+  map: expected([...exprKinds, tokenKind.question, tokenKind.comma, tokenKind.rightBrace]),
+  struct: expected([
+    tokenKind.question,
+    tokenKind.identifier,
+    tokenKind.escaped,
+    tokenKind.comma,
+    tokenKind.rightBrace,
+  ]),
+  field: expected([tokenKind.question, tokenKind.identifier, tokenKind.escaped]),
+  escapedName: expected([tokenKind.identifier, tokenKind.escaped]),
 } as const
 
 /** Follow sets within the enclosing rule; `nullable`: the rule may end there. */
 export const after = {
   nothing: expected([], true),
-  start: expected([kind.eof]),
-  condition: expected([kind.question], true),
-  ifTrue: expected([kind.colon]),
-  orTerm: expected([kind.or], true),
-  andTerm: expected([kind.and], true),
+  start: expected([tokenKind.eof]),
+  condition: expected([tokenKind.question], true),
+  ifTrue: expected([tokenKind.colon]),
+  orTerm: expected([tokenKind.or], true),
+  andTerm: expected([tokenKind.and], true),
   relation: expected(relations, true),
   calculation: expected([...products, ...sums], true),
-  member: expected([kind.dot, kind.leftBracket], true),
-  inParens: expected([kind.rightParen]),
-  inBrackets: expected([kind.rightBracket]),
-  listItems: expected([kind.comma, kind.rightBracket]),
-  mapEntries: expected([kind.comma, kind.rightBrace]),
-  item: expected([kind.comma], true),
-  key: expected([kind.colon]),
+  member: expected([tokenKind.dot, tokenKind.leftBracket], true),
+  inParens: expected([tokenKind.rightParen]),
+  inBrackets: expected([tokenKind.rightBracket]),
+  listItems: expected([tokenKind.comma, tokenKind.rightBracket]),
+  mapEntries: expected([tokenKind.comma, tokenKind.rightBrace]),
+  item: expected([tokenKind.comma], true),
+  key: expected([tokenKind.colon]),
 } as const

@@ -1,39 +1,39 @@
 /** Splits an expression into tokens. Invalid text is reported and skipped, so that parsing can continue. */
 import type { Issue } from './source.ts'
-import { kind, type Token } from './tokens.ts'
+import { tokenKind, type Token } from './tokens.ts'
 
 const keywords: ReadonlyMap<string, number> = new Map([
-  ['in', kind.in],
-  ['true', kind.true],
-  ['false', kind.false],
-  ['null', kind.null],
+  ['in', tokenKind.in],
+  ['true', tokenKind.true],
+  ['false', tokenKind.false],
+  ['null', tokenKind.null],
 ])
 
 const punctuation: ReadonlyMap<string, number> = new Map([
-  ['==', kind.equals],
-  ['!=', kind.notEquals],
-  ['<', kind.less],
-  ['<=', kind.lessEquals],
-  ['>=', kind.greaterEquals],
-  ['>', kind.greater],
-  ['&&', kind.and],
-  ['||', kind.or],
-  ['[', kind.leftBracket],
-  [']', kind.rightBracket],
-  ['{', kind.leftBrace],
-  ['}', kind.rightBrace],
-  ['(', kind.leftParen],
-  [')', kind.rightParen],
-  ['.', kind.dot],
-  [',', kind.comma],
-  ['-', kind.minus],
-  ['!', kind.not],
-  ['?', kind.question],
-  [':', kind.colon],
-  ['+', kind.plus],
-  ['*', kind.star],
-  ['/', kind.slash],
-  ['%', kind.percent],
+  ['==', tokenKind.equals],
+  ['!=', tokenKind.notEquals],
+  ['<', tokenKind.less],
+  ['<=', tokenKind.lessEquals],
+  ['>=', tokenKind.greaterEquals],
+  ['>', tokenKind.greater],
+  ['&&', tokenKind.and],
+  ['||', tokenKind.or],
+  ['[', tokenKind.leftBracket],
+  [']', tokenKind.rightBracket],
+  ['{', tokenKind.leftBrace],
+  ['}', tokenKind.rightBrace],
+  ['(', tokenKind.leftParen],
+  [')', tokenKind.rightParen],
+  ['.', tokenKind.dot],
+  [',', tokenKind.comma],
+  ['-', tokenKind.minus],
+  ['!', tokenKind.not],
+  ['?', tokenKind.question],
+  [':', tokenKind.colon],
+  ['+', tokenKind.plus],
+  ['*', tokenKind.star],
+  ['/', tokenKind.slash],
+  ['%', tokenKind.percent],
 ])
 
 const space = /(?:[\t \r\n\f]+|\/\/[^\n]*)+/y
@@ -76,7 +76,7 @@ export function tokenize(text: string): Lexed {
       at += found.text.length
     }
   }
-  tokens.push({ kind: kind.eof, text: '', offset: text.length })
+  tokens.push({ kind: tokenKind.eof, text: '', offset: text.length })
   return { tokens, issues, gaps, isStopped: false }
 }
 
@@ -100,7 +100,7 @@ function tokenAt(text: string, at: number): Token | number {
   const literal = stringAt(text, at)
   if (literal !== undefined && typeof literal !== 'number') return literal
   const name = matched(word, text, at)
-  if (name !== undefined) return { kind: keywords.get(name) ?? kind.identifier, text: name, offset: at }
+  if (name !== undefined) return { kind: keywords.get(name) ?? tokenKind.identifier, text: name, offset: at }
   const number = numberAt(text, at)
   if (number !== undefined) return number
   if (literal !== undefined) return literal
@@ -111,7 +111,7 @@ function tokenAt(text: string, at: number): Token | number {
   if (one !== undefined) return { kind: one, text: text[at] as string, offset: at }
   if (text[at] === '`') {
     const quoted = matched(escapedWord, text, at)
-    if (quoted !== undefined) return { kind: kind.escaped, text: quoted, offset: at }
+    if (quoted !== undefined) return { kind: tokenKind.escaped, text: quoted, offset: at }
     let end = at + 1
     while (end < text.length && /[A-Za-z0-9_.\-/ ]/.test(text[end] as string)) end++
     return end
@@ -121,9 +121,9 @@ function tokenAt(text: string, at: number): Token | number {
 
 function numberAt(text: string, at: number): Token | undefined {
   for (const [pattern, found] of [
-    [float, kind.float],
-    [uint, kind.uint],
-    [int, kind.int],
+    [float, tokenKind.float],
+    [uint, tokenKind.uint],
+    [int, tokenKind.int],
   ] as const) {
     const digits = matched(pattern, text, at)
     if (digits !== undefined) return { kind: found, text: digits, offset: at }
@@ -143,7 +143,7 @@ function stringAt(text: string, at: number): Token | number | undefined {
   const triple = text.startsWith(mark.repeat(3), quote) ? endOfTriple(text, quote, isRaw) : undefined
   const end = triple ?? endOfSingle(text, quote, isRaw)
   if (end < 0) return ~end
-  return { kind: isBytes ? kind.bytes : kind.string, text: text.slice(at, end), offset: at }
+  return { kind: isBytes ? tokenKind.bytes : tokenKind.string, text: text.slice(at, end), offset: at }
 }
 
 /** The position after the closing quotes, or undefined: then the first two quotes are an empty string. */

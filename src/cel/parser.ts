@@ -6,35 +6,35 @@ import { tokenize } from './lexer.ts'
 import { highest, nowhere, PrimaryParser, type Keep } from './primary-parser.ts'
 import type { Issue } from './source.ts'
 import { ParsingStopped, TokenStream } from './token-stream.ts'
-import { kind, type Expected, type Token } from './tokens.ts'
+import { tokenKind, type Expected, type Token } from './tokens.ts'
 
 /** Upstream's limits. */
-const maxSize = 100_000
+const maxCodePoints = 100_000
 const maxDepth = 250
 /** Our own limit: macros can duplicate their arguments, and upstream does not bound that. */
 const maxParts = 200_000
 
 const operators: ReadonlyMap<number, string> = new Map([
-  [kind.equals, '_==_'],
-  [kind.notEquals, '_!=_'],
-  [kind.in, '@in'],
-  [kind.less, '_<_'],
-  [kind.lessEquals, '_<=_'],
-  [kind.greaterEquals, '_>=_'],
-  [kind.greater, '_>_'],
-  [kind.star, '_*_'],
-  [kind.slash, '_/_'],
-  [kind.percent, '_%_'],
-  [kind.plus, '_+_'],
-  [kind.minus, '_-_'],
+  [tokenKind.equals, '_==_'],
+  [tokenKind.notEquals, '_!=_'],
+  [tokenKind.in, '@in'],
+  [tokenKind.less, '_<_'],
+  [tokenKind.lessEquals, '_<=_'],
+  [tokenKind.greaterEquals, '_>=_'],
+  [tokenKind.greater, '_>_'],
+  [tokenKind.star, '_*_'],
+  [tokenKind.slash, '_/_'],
+  [tokenKind.percent, '_%_'],
+  [tokenKind.plus, '_+_'],
+  [tokenKind.minus, '_-_'],
 ])
 
 export type Parsed = { readonly expr: Expr } | { readonly issues: readonly Issue[] }
 
-export function parse(text: string): Parsed {
+export function parseExpression(text: string): Parsed {
   const size = codePoints(text)
-  if (size > maxSize) {
-    const message = `expression code point size exceeds limit: size: ${size}, limit ${maxSize}`
+  if (size > maxCodePoints) {
+    const message = `expression code point size exceeds limit: size: ${size}, limit ${maxCodePoints}`
     return { issues: [{ offset: undefined, message }] }
   }
   const lexed = tokenize(text)
@@ -64,7 +64,7 @@ class Parser extends PrimaryParser {
       'start',
       () => {
         expr = this.expr(after.start)
-        this.stream.take(kind.eof, after.nothing)
+        this.stream.take(tokenKind.eof, after.nothing)
         return expr
       },
       () => expr,
@@ -76,11 +76,11 @@ class Parser extends PrimaryParser {
     this.stream.enter(follow, 'expr')
     try {
       const condition = this.alternatives(after.condition)
-      if (this.stream.next !== kind.question) return this.stream.leave('expr', condition)
+      if (this.stream.next !== tokenKind.question) return this.stream.leave('expr', condition)
       const { offset } = this.stream.takeAny()
       const ifTrue = this.alternatives(after.ifTrue)
       partial = { form: 'broken', offset, height: 0 }
-      this.stream.take(kind.colon, first.expr)
+      this.stream.take(tokenKind.colon, first.expr)
       const args = [condition, ifTrue, this.expr(after.nothing)]
       return this.stream.leave('expr', this.call(offset, '_?_:_', undefined, args, highest(args) + 1))
     } catch (problem) {
@@ -93,10 +93,10 @@ class Parser extends PrimaryParser {
   private alternatives(follow: Expected): Expr {
     this.stream.enter(follow, 'or')
     const term = this.conjunction(after.orTerm)
-    if (this.stream.next !== kind.or) return this.stream.leave('or', term)
+    if (this.stream.next !== tokenKind.or) return this.stream.leave('or', term)
     const terms = [term]
     const offsets: number[] = []
-    while (this.stream.next === kind.or) {
+    while (this.stream.next === tokenKind.or) {
       offsets.push(this.stream.takeAny().offset)
       terms.push(this.conjunction(after.orTerm))
     }
@@ -107,10 +107,10 @@ class Parser extends PrimaryParser {
   private conjunction(follow: Expected): Expr {
     this.stream.enter(follow, 'and')
     const term = this.relation(after.andTerm, 0)
-    if (this.stream.next !== kind.and) return this.stream.leave('and', term)
+    if (this.stream.next !== tokenKind.and) return this.stream.leave('and', term)
     const terms = [term]
     const offsets: number[] = []
-    while (this.stream.next === kind.and) {
+    while (this.stream.next === tokenKind.and) {
       offsets.push(this.stream.takeAny().offset)
       terms.push(this.relation(after.andTerm, 0))
     }
@@ -152,8 +152,8 @@ class Parser extends PrimaryParser {
       this.stream.sync(first.expr)
       const { token } = this.stream
       if (!first.expr.kinds.has(token.kind)) throw this.stream.noAlternative(token, token)
-      const isMinus = token.kind === kind.minus && !this.startsNumber()
-      const expr = token.kind === kind.not ? this.negated() : isMinus ? this.minus() : this.member(after.nothing)
+      const isMinus = token.kind === tokenKind.minus && !this.startsNumber()
+      const expr = token.kind === tokenKind.not ? this.negated() : isMinus ? this.minus() : this.member(after.nothing)
       return this.stream.leave('unary', expr)
     } catch (problem) {
       this.stream.recover('unary', problem)
@@ -168,7 +168,7 @@ class Parser extends PrimaryParser {
       this.stream.takeAny()
       count++
       this.stream.syncLoop(first.negated)
-    } while (this.stream.next === kind.not)
+    } while (this.stream.next === tokenKind.not)
     const operand = this.member(after.nothing)
     return count % 2 === 0 ? operand : this.call(offset, '!_', undefined, [operand], operand.height)
   }
@@ -176,7 +176,7 @@ class Parser extends PrimaryParser {
   private minus(): Expr {
     const start = this.stream.token
     let count = 0
-    while (this.stream.next === kind.minus) {
+    while (this.stream.next === tokenKind.minus) {
       const second = this.stream.peek(1)
       if (!first.primary.kinds.has(second.kind)) throw this.stream.noAlternative(this.stream.token, second)
       this.stream.takeAny()
@@ -197,10 +197,10 @@ class Parser extends PrimaryParser {
       let expr = this.primary()
       for (;;) {
         const { next } = this.stream
-        if (next !== kind.leftBracket && next !== kind.dot) return this.stream.leave('member', expr)
+        if (next !== tokenKind.leftBracket && next !== tokenKind.dot) return this.stream.leave('member', expr)
         const before = expr
         partial = () => before
-        expr = next === kind.leftBracket ? this.index(expr, keep) : this.dotted(expr, keep)
+        expr = next === tokenKind.leftBracket ? this.index(expr, keep) : this.dotted(expr, keep)
       }
     } catch (problem) {
       this.stream.recover('member', problem)
@@ -215,7 +215,7 @@ class Parser extends PrimaryParser {
     const args = [target, this.expr(after.inBrackets)]
     const made = () => this.call(offset, optional ? '_[?_]' : '_[_]', undefined, args, highest(args) + 1)
     keep(made)
-    this.stream.take(kind.rightBracket, after.member)
+    this.stream.take(tokenKind.rightBracket, after.member)
     return made()
   }
 
@@ -224,7 +224,7 @@ class Parser extends PrimaryParser {
     const second = this.stream.peek(1)
     if (!first.field.kinds.has(second.kind)) throw this.stream.noAlternative(dot, second)
     this.stream.takeAny()
-    if (second.kind === kind.identifier && this.stream.peek(1).kind === kind.leftParen) {
+    if (second.kind === tokenKind.identifier && this.stream.peek(1).kind === tokenKind.leftParen) {
       const { text } = this.stream.takeAny()
       return this.callOf(after.member, keep, (offset, args) =>
         this.call(offset, text, target, args, highest([target, ...args]) + 1),

@@ -15,8 +15,8 @@ import { isUnusableType } from './checker.ts'
 import { typeIdentifier, type Environment } from './environment.ts'
 import { CelError, CelList, CelOptional, CelTypeValue, listOf, type CelResult, type CelValue } from './library.ts'
 import { planFold, type FoldParts } from './folds.ts'
-import { Run, type Evaluate } from './run.ts'
-import { EntryMap, keyOf } from './values.ts'
+import { EvaluationRun, type Evaluate } from './evaluation-run.ts'
+import { EntryMap, mapKeyOf } from './values.ts'
 
 /** Why a valid expression cannot become a program. */
 export class PlanError extends Error {
@@ -149,7 +149,7 @@ class Planner {
       this.environment,
     )
     if (args.length !== 1 || args[0]?.constant === undefined || !isConversion) return { run }
-    const value = run(new Run([], Infinity))
+    const value = run(new EvaluationRun([], Infinity))
     if (value instanceof CelError) throw new PlanError(value.message)
     return constant(value)
   }
@@ -162,7 +162,7 @@ class Planner {
         ? known
         : inner === undefined
           ? index.run
-          : (run: Run) => inner.resolve(run)
+          : (run: EvaluationRun) => inner.resolve(run)
     attribute.addLink({ key, optional, test: false })
     return chain(attribute)
   }
@@ -198,7 +198,7 @@ class Planner {
       value: this.plan(value),
       optional,
     }))
-    const make = (run: Run): CelResult => {
+    const make = (run: EvaluationRun): CelResult => {
       const map = new EntryMap()
       for (const entry of entries) {
         const key = entry.key.run(run)
@@ -216,7 +216,7 @@ class Planner {
       ({ key, value, optional }) => !optional && key.constant !== undefined && value.constant !== undefined,
     )
     if (isWritten) {
-      return constant(make(new Run([], Infinity)))
+      return constant(make(new EvaluationRun([], Infinity)))
     }
     return {
       run: (run) => {
@@ -275,16 +275,16 @@ function chain(attribute: Attribute): Plan {
   return { run, attribute }
 }
 
-/** `&&` or `||`: one operand can determine the result even if the other is an error. `settles` is that value. */
-function junction(left: Evaluate, right: Evaluate, settles: boolean): Evaluate {
+/** `&&` or `||`: one operand can determine the result even if the other is an error. `decisive` is that value. */
+function junction(left: Evaluate, right: Evaluate, decisive: boolean): Evaluate {
   return (run) => {
     const a = left(run)
-    if (a === settles) return settles
+    if (a === decisive) return decisive
     const b = right(run)
-    if (b === settles) return settles
+    if (b === decisive) return decisive
     if (typeof a !== 'boolean') return a instanceof CelError ? a : new CelError('no such overload')
     if (typeof b !== 'boolean') return b instanceof CelError ? b : new CelError('no such overload')
-    return !settles
+    return !decisive
   }
 }
 
@@ -308,9 +308,9 @@ function optionalOr(left: Evaluate, right: Evaluate, unwraps: boolean): Evaluate
 /** `in` with a literal list of scalars: a hash lookup without cost. */
 function setMembership(item: Evaluate, list: CelList): Plan | undefined {
   if (list.size === 0) return constant(false)
-  const keys = new Set<ReturnType<typeof keyOf>>()
+  const keys = new Set<ReturnType<typeof mapKeyOf>>()
   for (let i = 0; i < list.size; i++) {
-    const key = keyOf(list.at(i))
+    const key = mapKeyOf(list.at(i))
     if (key === undefined) return undefined
     keys.add(key)
   }
@@ -318,7 +318,7 @@ function setMembership(item: Evaluate, list: CelList): Plan | undefined {
     run: (run) => {
       const value = item(run)
       if (value instanceof CelError) return value
-      const key = keyOf(value)
+      const key = mapKeyOf(value)
       return key !== undefined && keys.has(key)
     },
   }

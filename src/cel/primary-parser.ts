@@ -9,7 +9,7 @@ import { bytesLiteral, doubleLiteral, intLiteral, LiteralError, stringLiteral, u
 import { expandMacro } from './macros.ts'
 import type { Issue } from './source.ts'
 import type { TokenStream } from './token-stream.ts'
-import { kind, type Expected, type Token } from './tokens.ts'
+import { tokenKind, type Expected, type Token } from './tokens.ts'
 
 const reserved = new Set([
   'as',
@@ -71,14 +71,14 @@ export abstract class PrimaryParser {
   }
 
   protected optionalMark(): boolean {
-    if (this.stream.next !== kind.question) return false
+    if (this.stream.next !== tokenKind.question) return false
     this.stream.takeAny()
     return true
   }
 
   protected startsNumber(): boolean {
     const { kind: second } = this.stream.peek(1)
-    return second === kind.int || second === kind.float
+    return second === tokenKind.int || second === tokenKind.float
   }
 
   protected fieldName(follow: Expected): Token | undefined {
@@ -90,7 +90,8 @@ export abstract class PrimaryParser {
         const { token } = this.stream
         if (!first.escapedName.kinds.has(token.kind)) throw this.stream.noAlternative(token, token)
         this.stream.takeAny()
-        if (token.kind === kind.escaped) this.later.push({ offset: token.offset, message: "unsupported syntax: '`'" })
+        if (token.kind === tokenKind.escaped)
+          this.later.push({ offset: token.offset, message: "unsupported syntax: '`'" })
         return token
       },
       () => undefined,
@@ -102,7 +103,7 @@ export abstract class PrimaryParser {
     const { offset } = this.stream.token
     const args: Expr[] = []
     keep(() => make(offset, args))
-    this.stream.take(kind.leftParen, first.arguments)
+    this.stream.take(tokenKind.leftParen, first.arguments)
     this.stream.sync(first.arguments)
     if (first.expr.kinds.has(this.stream.next)) {
       this.stream.rule(
@@ -110,7 +111,7 @@ export abstract class PrimaryParser {
         'arguments',
         () => {
           args.push(this.expr(after.item))
-          while (this.stream.next === kind.comma) {
+          while (this.stream.next === tokenKind.comma) {
             this.stream.takeAny()
             args.push(this.expr(after.item))
           }
@@ -118,7 +119,7 @@ export abstract class PrimaryParser {
         () => undefined,
       )
     }
-    this.stream.take(kind.rightParen, follow)
+    this.stream.take(tokenKind.rightParen, follow)
     return make(offset, args)
   }
 
@@ -141,14 +142,14 @@ export abstract class PrimaryParser {
 
   private alternative(token: Token, keep: Keep): Expr {
     switch (token.kind) {
-      case kind.dot:
-      case kind.identifier:
+      case tokenKind.dot:
+      case tokenKind.identifier:
         return this.named(keep)
-      case kind.leftParen:
+      case tokenKind.leftParen:
         return this.nested(keep)
-      case kind.leftBracket:
+      case tokenKind.leftBracket:
         return this.list(keep)
-      case kind.leftBrace:
+      case tokenKind.leftBrace:
         return this.map(keep)
       default:
         return this.literal(token)
@@ -159,21 +160,21 @@ export abstract class PrimaryParser {
     this.stream.takeAny()
     const expr = this.expr(after.inParens)
     keep(() => expr)
-    this.stream.take(kind.rightParen, after.nothing)
+    this.stream.take(tokenKind.rightParen, after.nothing)
     return expr
   }
 
   private named(keep: Keep): Expr {
     const start = this.stream.token
-    const hasDot = start.kind === kind.dot
+    const hasDot = start.kind === tokenKind.dot
     const name = hasDot ? this.stream.peek(1) : start
-    if (name.kind !== kind.identifier) throw this.stream.noAlternative(start, name)
+    if (name.kind !== tokenKind.identifier) throw this.stream.noAlternative(start, name)
     if (this.startsStruct(hasDot ? 2 : 1)) return this.struct(keep)
     if (hasDot) this.stream.takeAny()
     this.stream.takeAny()
     const text = hasDot ? `.${name.text}` : name.text
     const refused = () => this.refuse(start.offset, `reserved identifier: ${name.text}`)
-    if (this.stream.next !== kind.leftParen) {
+    if (this.stream.next !== tokenKind.leftParen) {
       return reserved.has(name.text) ? refused() : { form: 'ident', offset: name.offset, height: 0, name: text }
     }
     return this.callOf(after.nothing, keep, (offset, args) =>
@@ -184,13 +185,14 @@ export abstract class PrimaryParser {
   /** True if names and dots are followed by a brace: an object literal with its type name. */
   private startsStruct(distance: number): boolean {
     let ahead = distance
-    while (this.stream.peek(ahead).kind === kind.dot && this.stream.peek(ahead + 1).kind === kind.identifier) ahead += 2
-    return this.stream.peek(ahead).kind === kind.leftBrace
+    while (this.stream.peek(ahead).kind === tokenKind.dot && this.stream.peek(ahead + 1).kind === tokenKind.identifier)
+      ahead += 2
+    return this.stream.peek(ahead).kind === tokenKind.leftBrace
   }
 
   private struct(keep: Keep): Expr {
     let name = ''
-    while (this.stream.next !== kind.leftBrace) name += this.stream.takeAny().text
+    while (this.stream.next !== tokenKind.leftBrace) name += this.stream.takeAny().text
     const { offset } = this.stream.takeAny()
     const fields: StructField[] = []
     const made = (): Expr => ({
@@ -213,7 +215,7 @@ export abstract class PrimaryParser {
         () => undefined,
       )
     }
-    this.close(after.mapEntries, kind.rightBrace)
+    this.close(after.mapEntries, tokenKind.rightBrace)
     return made()
   }
 
@@ -229,7 +231,7 @@ export abstract class PrimaryParser {
       },
       () => undefined,
     )
-    const colon = this.stream.take(kind.colon, first.expr)
+    const colon = this.stream.take(tokenKind.colon, first.expr)
     const value = this.expr(after.item)
     if (name === undefined) this.later.push({ offset: start.offset, message: 'unsupported ident kind' })
     else fields.push({ offset: colon?.offset ?? name.offset, name: name.text, value, optional })
@@ -238,7 +240,7 @@ export abstract class PrimaryParser {
   /** Items separated by commas; a trailing comma is left to the caller. */
   private separated(start: Expected, read: () => void): void {
     read()
-    while (this.stream.next === kind.comma && start.kinds.has(this.stream.peek(1).kind)) {
+    while (this.stream.next === tokenKind.comma && start.kinds.has(this.stream.peek(1).kind)) {
       this.stream.takeAny()
       read()
     }
@@ -246,7 +248,7 @@ export abstract class PrimaryParser {
 
   private close(wanted: Expected, bracket: number): void {
     this.stream.sync(wanted)
-    if (this.stream.next === kind.comma) this.stream.takeAny()
+    if (this.stream.next === tokenKind.comma) this.stream.takeAny()
     this.stream.take(bracket, after.nothing)
   }
 
@@ -276,7 +278,7 @@ export abstract class PrimaryParser {
         () => undefined,
       )
     }
-    this.close(after.listItems, kind.rightBracket)
+    this.close(after.listItems, tokenKind.rightBracket)
     return made()
   }
 
@@ -313,20 +315,20 @@ export abstract class PrimaryParser {
         () =>
           this.separated(first.optionalExpr, () => {
             const { expr: key, optional } = this.optionalExpr(after.key)
-            const colon = this.stream.take(kind.colon, first.expr)
+            const colon = this.stream.take(tokenKind.colon, first.expr)
             const value = this.expr(after.item)
             entries.push({ offset: colon?.offset ?? key.offset, key, value, optional })
           }),
         () => undefined,
       )
     }
-    this.close(after.mapEntries, kind.rightBrace)
+    this.close(after.mapEntries, tokenKind.rightBrace)
     return made()
   }
 
   private literal(start: Token): Expr {
     let sign = ''
-    if (start.kind === kind.minus) {
+    if (start.kind === tokenKind.minus) {
       if (!this.startsNumber()) throw this.stream.noAlternative(start, this.stream.peek(1))
       sign = '-'
       this.stream.takeAny()
@@ -339,19 +341,19 @@ export abstract class PrimaryParser {
 
 function literalValue(token: Token, sign: string): CelValue | LiteralError {
   switch (token.kind) {
-    case kind.int:
+    case tokenKind.int:
       return intLiteral(sign + token.text)
-    case kind.float:
+    case tokenKind.float:
       return doubleLiteral(sign + token.text)
-    case kind.uint:
+    case tokenKind.uint:
       return uintLiteral(token.text)
-    case kind.string:
+    case tokenKind.string:
       return stringLiteral(token.text)
-    case kind.bytes:
+    case tokenKind.bytes:
       return bytesLiteral(token.text)
-    case kind.true:
+    case tokenKind.true:
       return true
-    case kind.false:
+    case tokenKind.false:
       return false
     default:
       return null

@@ -1,10 +1,10 @@
 /**
- * Reads tokens with upstream's error recovery (that of ANTLR): an extra token is dropped, a missing one is inserted, any
- * other error ends the rule and skips to a token that may follow it. The messages are upstream's.
+ * Reads tokens with upstream's error recovery (that of ANTLR): an extra token is dropped, a missing one is inserted,
+ * any other error ends the rule and skips to a token that may follow it. The messages are upstream's.
  */
 import { maxProblems, type Lexed } from './lexer.ts'
 import type { Issue } from './source.ts'
-import { describeKinds, describeToken, expected, kind, quoteInput, type Expected, type Token } from './tokens.ts'
+import { describeKinds, describeToken, expected, tokenKind, quoteInput, type Expected, type Token } from './tokens.ts'
 
 /** The grammar rules that can fail or nest. */
 export type Rule =
@@ -42,7 +42,7 @@ export class ParsingStopped extends Error {
 }
 
 const maxRecoveries = 30
-const maxSkipped = 256
+const maxSkippedTokens = 256
 const maxDepth = 250
 
 export class TokenStream {
@@ -182,8 +182,8 @@ export class TokenStream {
 
   /** No alternative matches the tokens from `start` to `offending`. */
   noAlternative(start: Token, offending: Token): SyntaxProblem {
-    const end = offending.kind === kind.eof ? this.text.length : offending.offset + offending.text.length
-    const input = start.kind === kind.eof ? '<EOF>' : this.between(start.offset, end)
+    const end = offending.kind === tokenKind.eof ? this.text.length : offending.offset + offending.text.length
+    const input = start.kind === tokenKind.eof ? '<EOF>' : this.between(start.offset, end)
     const word = /^.(true|false|null)$/.exec(input)
     if (word !== null) return new SyntaxProblem(offending, `mismatched input '${word[1]}' expecting IDENTIFIER`)
     return new SyntaxProblem(offending, `no viable alternative at input ${quoteInput(input)}`)
@@ -250,7 +250,7 @@ export class TokenStream {
       for (const one of outer.kinds) kinds.add(one)
       if (!outer.nullable) return kinds
     }
-    return kinds.add(kind.eof)
+    return kinds.add(tokenKind.eof)
   }
 
   private skip(state: Rule): void {
@@ -273,8 +273,8 @@ export class TokenStream {
 
   private skipTo(kinds: ReadonlySet<number>, skipped = 0): void {
     let count = skipped
-    while (this.next !== kind.eof && !kinds.has(this.next)) {
-      if (count++ >= maxSkipped) this.stop(`error recovery token lookahead limit exceeded: ${maxSkipped}`)
+    while (this.next !== tokenKind.eof && !kinds.has(this.next)) {
+      if (count++ >= maxSkippedTokens) this.stop(`error recovery token lookahead limit exceeded: ${maxSkippedTokens}`)
       this.consume()
     }
   }

@@ -1,6 +1,6 @@
 /** Token kinds in upstream's order, which is also their order in messages. */
 
-export const kind = {
+export const tokenKind = {
   eof: 0,
   equals: 1,
   notEquals: 2,
@@ -47,42 +47,42 @@ export interface Token {
 }
 
 const names: ReadonlyMap<number, string> = new Map([
-  [kind.eof, '<EOF>'],
-  [kind.equals, "'=='"],
-  [kind.notEquals, "'!='"],
-  [kind.in, "'in'"],
-  [kind.less, "'<'"],
-  [kind.lessEquals, "'<='"],
-  [kind.greaterEquals, "'>='"],
-  [kind.greater, "'>'"],
-  [kind.and, "'&&'"],
-  [kind.or, "'||'"],
-  [kind.leftBracket, "'['"],
-  [kind.rightBracket, "']'"],
-  [kind.leftBrace, "'{'"],
-  [kind.rightBrace, "'}'"],
-  [kind.leftParen, "'('"],
-  [kind.rightParen, "')'"],
-  [kind.dot, "'.'"],
-  [kind.comma, "','"],
-  [kind.minus, "'-'"],
-  [kind.not, "'!'"],
-  [kind.question, "'?'"],
-  [kind.colon, "':'"],
-  [kind.plus, "'+'"],
-  [kind.star, "'*'"],
-  [kind.slash, "'/'"],
-  [kind.percent, "'%'"],
-  [kind.true, "'true'"],
-  [kind.false, "'false'"],
-  [kind.null, "'null'"],
-  [kind.float, 'NUM_FLOAT'],
-  [kind.int, 'NUM_INT'],
-  [kind.uint, 'NUM_UINT'],
-  [kind.string, 'STRING'],
-  [kind.bytes, 'BYTES'],
-  [kind.identifier, 'IDENTIFIER'],
-  [kind.escaped, 'ESC_IDENTIFIER'],
+  [tokenKind.eof, '<EOF>'],
+  [tokenKind.equals, "'=='"],
+  [tokenKind.notEquals, "'!='"],
+  [tokenKind.in, "'in'"],
+  [tokenKind.less, "'<'"],
+  [tokenKind.lessEquals, "'<='"],
+  [tokenKind.greaterEquals, "'>='"],
+  [tokenKind.greater, "'>'"],
+  [tokenKind.and, "'&&'"],
+  [tokenKind.or, "'||'"],
+  [tokenKind.leftBracket, "'['"],
+  [tokenKind.rightBracket, "']'"],
+  [tokenKind.leftBrace, "'{'"],
+  [tokenKind.rightBrace, "'}'"],
+  [tokenKind.leftParen, "'('"],
+  [tokenKind.rightParen, "')'"],
+  [tokenKind.dot, "'.'"],
+  [tokenKind.comma, "','"],
+  [tokenKind.minus, "'-'"],
+  [tokenKind.not, "'!'"],
+  [tokenKind.question, "'?'"],
+  [tokenKind.colon, "':'"],
+  [tokenKind.plus, "'+'"],
+  [tokenKind.star, "'*'"],
+  [tokenKind.slash, "'/'"],
+  [tokenKind.percent, "'%'"],
+  [tokenKind.true, "'true'"],
+  [tokenKind.false, "'false'"],
+  [tokenKind.null, "'null'"],
+  [tokenKind.float, 'NUM_FLOAT'],
+  [tokenKind.int, 'NUM_INT'],
+  [tokenKind.uint, 'NUM_UINT'],
+  [tokenKind.string, 'STRING'],
+  [tokenKind.bytes, 'BYTES'],
+  [tokenKind.identifier, 'IDENTIFIER'],
+  [tokenKind.escaped, 'ESC_IDENTIFIER'],
 ])
 
 /** A set of token kinds. `nullable`: the construct may be empty, so any token that follows it is accepted. */
@@ -106,5 +106,5 @@ export function quoteInput(text: string): string {
 }
 
 export function describeToken(token: Token): string {
-  return quoteInput(token.kind === kind.eof ? '<EOF>' : token.text)
+  return quoteInput(token.kind === tokenKind.eof ? '<EOF>' : token.text)
 }

@@ -14,20 +14,20 @@ import {
 } from './library.ts'
 
 /** The name of a type in messages. */
-export function formatType(type: CelType): string {
+export function typeText(type: CelType): string {
   switch (type.kind) {
     case 'list':
-      return `list(${formatType(type.element)})`
+      return `list(${typeText(type.element)})`
     case 'map':
-      return `map(${formatType(type.key)}, ${formatType(type.value)})`
+      return `map(${typeText(type.key)}, ${typeText(type.value)})`
     case 'object':
       return type.name
     case 'opaque':
-      return type.parameters.length === 0 ? type.name : `${type.name}(${type.parameters.map(formatType).join(', ')})`
+      return type.parameters.length === 0 ? type.name : `${type.name}(${type.parameters.map(typeText).join(', ')})`
     case 'param':
       return type.name
     case 'type':
-      return type.of === undefined ? 'type' : `type(${formatType(type.of)})`
+      return type.of === undefined ? 'type' : `type(${typeText(type.of)})`
     case 'null_type':
       return 'null'
     case 'error':
@@ -51,7 +51,7 @@ export function optionalOf(type: CelType): CelType | undefined {
 }
 
 export function sameType(a: CelType, b: CelType): boolean {
-  return a === b || (a.kind === b.kind && formatType(a) === formatType(b))
+  return a === b || (a.kind === b.kind && typeText(a) === typeText(b))
 }
 
 export function parametersOf(type: CelType): readonly CelType[] {

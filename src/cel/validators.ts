@@ -3,11 +3,11 @@ import { childrenOf, visitExpr, type CallExpr, type Expr, type ListExpr, type Ma
 import { CelError, type CelType, type CelValue } from './library.ts'
 import { FormatError } from './libraries/strings/format-clauses.ts'
 import { readFormat, type ClauseLetter } from './libraries/strings/format.ts'
-import { compile, PatternError } from './libraries/regex/pattern.ts'
+import { compileRegex, RegexError } from './libraries/regex/pattern.ts'
 import type { Issue } from './source.ts'
-import { formatType, isDyn, optionalOf } from './types.ts'
+import { typeText, isDyn, optionalOf } from './types.ts'
 
-export function validate(expr: Expr): Issue[] {
+export function validateExpression(expr: Expr): Issue[] {
   const calls: CallExpr[] = []
   visitExpr(expr, (part) => {
     if (part.form === 'call') calls.push(part)
@@ -32,10 +32,10 @@ function checkLiteral(call: CallExpr, issues: Issue[]): void {
 function isPattern(value: CelValue): boolean {
   if (typeof value !== 'string') return true
   try {
-    compile(value)
+    compileRegex(value)
     return true
   } catch (error) {
-    if (error instanceof PatternError) return false
+    if (error instanceof RegexError) return false
     throw error
   }
 }
@@ -55,7 +55,7 @@ function checkMixed(expr: Expr, isExempt: boolean, form: 'list' | 'map', issues:
 }
 
 function mismatch(at: Expr, wanted: CelType, found: CelType): Issue {
-  return { offset: at.offset, message: `expected type '${formatType(wanted)}' but found '${formatType(found)}'` }
+  return { offset: at.offset, message: `expected type '${typeText(wanted)}' but found '${typeText(found)}'` }
 }
 
 function typeOf(expr: Expr, optional: boolean): CelType {
@@ -65,7 +65,7 @@ function typeOf(expr: Expr, optional: boolean): CelType {
 
 /** Stricter than assignability: an unknown type does not match a known one. */
 function isSame(a: CelType, b: CelType): boolean {
-  return formatType(a) === formatType(b)
+  return typeText(a) === typeText(b)
 }
 
 function checkItems(expr: ListExpr, issues: Issue[]): void {

@@ -77,7 +77,7 @@ export function contains(item: CelValue, container: CelValue): CelResult {
 }
 
 /** The identity of a map key: equal numbers of different types are the same key. */
-export function keyOf(value: CelValue): string | number | boolean | undefined {
+export function mapKeyOf(value: CelValue): string | number | boolean | undefined {
   switch (typeof value) {
     case 'string':
       return `s${value}`
@@ -101,7 +101,7 @@ export class EntryMap extends CelMap {
   }
 
   get(key: CelValue): CelValue | undefined {
-    return this.entries.get(keyOf(key))?.[1]
+    return this.entries.get(mapKeyOf(key))?.[1]
   }
 
   keys(): CelValue[] {
@@ -109,11 +109,11 @@ export class EntryMap extends CelMap {
   }
 
   set(key: CelValue, value: CelValue): void {
-    this.entries.set(keyOf(key), [key, value])
+    this.entries.set(mapKeyOf(key), [key, value])
   }
 
   delete(key: CelValue): void {
-    this.entries.delete(keyOf(key))
+    this.entries.delete(mapKeyOf(key))
   }
 }
 

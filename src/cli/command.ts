@@ -63,7 +63,7 @@ export interface Arguments {
   readonly operands: readonly string[]
 }
 
-export function parse(command: Command, args: readonly string[]): Arguments {
+export function parseArguments(command: Command, args: readonly string[]): Arguments {
   const { own, passed } = split(command, args)
   try {
     const options = Object.fromEntries(

@@ -12,7 +12,7 @@ import { RestClient } from '../client/rest-client.ts'
 import { realEnv } from '../env/real.ts'
 import { parseTraces } from '../flow/trace-file.ts'
 import { kind } from '../schema/kind.ts'
-import { run } from './run.ts'
+import { runCommandLine } from './command-line.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: { start: string } }
@@ -157,7 +157,7 @@ describe('npm start', () => {
 describe('coxswain demo', () => {
   const inProcess = async (...args: string[]) => {
     const error: string[] = []
-    const code = await run(['demo', ...args], {
+    const code = await runCommandLine(['demo', ...args], {
       out: () => undefined,
       error: (line) => error.push(line),
       stopped: new Promise(() => undefined),

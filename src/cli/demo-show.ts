@@ -10,7 +10,7 @@ import type { Io } from './command.ts'
 import { readTable, type KindTable } from './kind-table.ts'
 import type { CompleteDemo } from '../operator/operator-demo.ts'
 import type { Operator } from '../operator/operator.ts'
-import { cut, Screen, type Style, type StyledLine } from './screen.ts'
+import { truncateText, Screen, type Style, type StyledLine } from './screen.ts'
 
 export interface DemoShowOptions {
   readonly io: Io
@@ -36,11 +36,11 @@ const styles: Readonly<Record<TraceTone, Style>> = {
 }
 
 /** How much later than its last write the trace of a run may arrive. */
-const traceDelay = 500
+const traceDelayMs = 500
 /** When to print the commands although the sample is not settled; without nodes it may never be. */
-const patience = 15_000
+const maxWaitMs = 15_000
 /** How often to refresh the table, which shows ages. */
-const lookEvery = 1000
+const pollPeriodMs = 1000
 
 export class DemoShow implements TraceSink {
   readonly #options: DemoShowOptions
@@ -49,7 +49,7 @@ export class DemoShow implements TraceSink {
   readonly #rows = new Map<string, string>()
   #patience: NodeJS.Timeout | undefined
   /** The state of the first sample. */
-  #settled: { readonly text: string; isTold: boolean } | undefined
+  #settled: { readonly text: string; isReported: boolean } | undefined
 
   constructor(options: DemoShowOptions) {
     this.#options = options
@@ -69,21 +69,21 @@ export class DemoShow implements TraceSink {
       { text: `serving the Kubernetes API at ${url}` },
     )
     const [sample] = this.#options.demo.samples
-    if (sample === undefined) this.#tell()
+    if (sample === undefined) this.#report()
     else
       this.#patience = setTimeout(
         () => this.#settle(`${sample.kind} ${sample.metadata.name ?? ''} is not yet as it should be.`),
-        patience,
+        maxWaitMs,
       )
   }
 
   add(trace: Trace): void {
     const { traces } = this.#options
     if (traces !== undefined) appendFileSync(traces, formatTraces([trace]))
-    if (trace.error === undefined && !trace.entries.some(isNews)) return
+    if (trace.error === undefined && !trace.entries.some(isRelevant)) return
     const { width } = this.#screen
     const lines = linesOfTrace(trace).map(({ depth, text, tone }) => ({
-      text: cut(`${'  '.repeat(depth)}${text}`, width),
+      text: truncateText(`${'  '.repeat(depth)}${text}`, width),
       style: styles[tone],
     }))
     this.#screen.print({ text: '' }, ...lines)
@@ -91,7 +91,7 @@ export class DemoShow implements TraceSink {
   }
 
   log(line: string): void {
-    this.#screen.print({ text: cut(line, this.#screen.width), style: 'red' })
+    this.#screen.print({ text: truncateText(line, this.#screen.width), style: 'red' })
   }
 
   end(): void {
@@ -103,7 +103,7 @@ export class DemoShow implements TraceSink {
   async follow(signal: AbortSignal): Promise<void> {
     let pending: Promise<void> | undefined
     const look = (): void => void (pending ??= this.#look(signal).finally(() => (pending = undefined)))
-    const timer = this.#screen.isLive ? setInterval(look, lookEvery) : undefined
+    const timer = this.#screen.isLive ? setInterval(look, pollPeriodMs) : undefined
     try {
       await Promise.all(this.#kinds.map((kind) => this.#watch(kind, look, signal)))
     } finally {
@@ -165,19 +165,19 @@ export class DemoShow implements TraceSink {
   #settle(text: string): void {
     if (this.#settled !== undefined) return
     clearTimeout(this.#patience)
-    this.#settled = { text, isTold: false }
-    setTimeout(() => this.#announce(), traceDelay)
+    this.#settled = { text, isReported: false }
+    setTimeout(() => this.#announce(), traceDelayMs)
   }
 
   /** Prints the trace of the run before the result: the write is observed before the run ends and its trace arrives. */
   #announce(): void {
-    if (this.#settled === undefined || this.#settled.isTold) return
-    this.#settled.isTold = true
+    if (this.#settled === undefined || this.#settled.isReported) return
+    this.#settled.isReported = true
     this.#screen.print({ text: '' }, { text: this.#settled.text, style: 'bold' })
-    this.#tell()
+    this.#report()
   }
 
-  #tell(): void {
+  #report(): void {
     const {
       kubeconfig,
       demo: { tries },
@@ -197,7 +197,7 @@ export class DemoShow implements TraceSink {
 }
 
 /** The run sent, reported or changed something. */
-function isNews(entry: TraceEntry): boolean {
-  if (entry.type === 'step') return entry.outcome === 'error' || entry.entries.some(isNews)
+function isRelevant(entry: TraceEntry): boolean {
+  if (entry.type === 'step') return entry.outcome === 'error' || entry.entries.some(isRelevant)
   return entry.type !== 'call' || (entry.sent && entry.outcome !== 'read' && entry.outcome !== 'unchanged')
 }

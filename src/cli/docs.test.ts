@@ -5,7 +5,7 @@ import type { Command } from './command.ts'
 import { demoCommand } from './demo-command.ts'
 import { manifestsCommand } from './manifests-command.ts'
 import { planCommand } from './plan-command.ts'
-import { run } from './run.ts'
+import { runCommandLine } from './command-line.ts'
 import { runCommand } from './run-command.ts'
 import { serverCommand } from './server-command.ts'
 
@@ -34,7 +34,7 @@ describe('docs/reference/cli.md', () => {
     docsPage('reference/cli.md').checkGenerated('commands', ['', ...commands.flatMap(section)])
     const lines: string[] = []
     const io = { out: (line: string) => lines.push(line), error: () => undefined, stopped: Promise.resolve() }
-    await run(['--help'], io)
+    await runCommandLine(['--help'], io)
     const listed = [...lines.join('\n').matchAll(/^ {2}([a-z]+) {2,}/gm)].map(([, name]) => name)
     expect(listed).toEqual(commands.map(({ name }) => name))
   })

@@ -1,6 +1,6 @@
 /** The process around the command line: arguments, streams, signals, exit code. */
 import type { Io, Terminal } from './command.ts'
-import { run } from './run.ts'
+import { runCommandLine } from './command-line.ts'
 
 /** The first signal asks to stop, the second ends the process at once. */
 function stopSignal(): Promise<void> {
@@ -40,4 +40,4 @@ const io: Io = {
   terminal: terminal(),
 }
 
-void run(process.argv.slice(2), io).then((code) => process.exit(code))
+void runCommandLine(process.argv.slice(2), io).then((code) => process.exit(code))

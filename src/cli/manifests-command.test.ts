@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import guestbook from '../manifests/testdata/guestbook.ts'
-import { run } from './run.ts'
+import { runCommandLine } from './command-line.ts'
 
 const module = fileURLToPath(new URL('../manifests/testdata/guestbook.ts', import.meta.url))
 
@@ -18,7 +18,7 @@ async function coxswain(
   ...args: string[]
 ): Promise<{ readonly code: number; readonly out: string; readonly error: string }> {
   const [out, error]: [string[], string[]] = [[], []]
-  const code = await run(args, {
+  const code = await runCommandLine(args, {
     out: (line) => void out.push(line),
     error: (line) => void error.push(line),
     stopped: new Promise(() => undefined),

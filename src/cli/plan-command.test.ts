@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { run } from './run.ts'
+import { runCommandLine } from './command-line.ts'
 
 const module = fileURLToPath(new URL('../manifests/testdata/guestbook.ts', import.meta.url))
 
@@ -18,7 +18,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 async function coxswain(...args: string[]): Promise<{ readonly code: number; readonly error: string }> {
   const error: string[] = []
-  const code = await run(args, {
+  const code = await runCommandLine(args, {
     out: () => undefined,
     error: (line) => void error.push(line),
     stopped: new Promise(() => undefined),

@@ -73,7 +73,7 @@ async function makePlan(values: Values, io: Io, [path, ...files]: readonly strin
   const planning = await importBeside<typeof Planning>(path, 'coxswain/plan')
   const { parseManifests, clusterToRead, plan, planLines, countChanges } = planning
   const read = async (file: string): Promise<readonly Planning.Manifest[]> => readManifests(file, parseManifests)
-  const wished = (await Promise.all(files.map(read))).flat()
+  const requested = (await Promise.all(files.map(read))).flat()
   const from = list(values['from'])
   const choice = { kubeconfig: word(values['kubeconfig']), context: word(values['context']) }
   const cluster =
@@ -87,7 +87,7 @@ async function makePlan(values: Values, io: Io, [path, ...files]: readonly strin
       operator,
       now: cluster?.now ?? Date.now(),
       from: cluster?.client ?? (await Promise.all((from ?? []).map(read))).flat(),
-      ...(values['delete'] === true ? { delete: wished } : { apply: wished }),
+      ...(values['delete'] === true ? { delete: requested } : { apply: requested }),
       namespace: word(values['namespace']) ?? cluster?.namespace,
       namespaces: list(values['namespaces']),
       without: list(values['without']),

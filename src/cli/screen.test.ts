@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Terminal } from './command.ts'
-import { cut, Screen } from './screen.ts'
+import { truncateText, Screen } from './screen.ts'
 
 const escape = '\x1b'
 const sequence = `${escape}\\[(\\d*)([A-Za-z])`
@@ -136,7 +136,7 @@ describe('a screen', () => {
     expect(out).toEqual(['x'.repeat(300)])
     expect(screen.width).toBe(Infinity)
     expect(screen.isLive).toBe(false)
-    expect(cut('abc', 2)).toBe('a…')
+    expect(truncateText('abc', 2)).toBe('a…')
   })
 })
 

@@ -71,7 +71,7 @@ export class Screen {
     const erase = height === 0 ? '' : `\r\x1b[${height}A\x1b[J`
     const footer = this.#footer
       .slice(0, Math.max(0, rows - 2))
-      .map((line) => ({ ...line, text: cut(line.text, columns - 1) }))
+      .map((line) => ({ ...line, text: truncateText(line.text, columns - 1) }))
     this.#shown = footer.map(({ text }) => text)
     terminal.write(erase + [...lines, ...footer].map((line) => `${this.#styled(line)}\n`).join(''))
   }
@@ -81,6 +81,6 @@ export class Screen {
   }
 }
 
-export function cut(text: string, width: number): string {
+export function truncateText(text: string, width: number): string {
   return text.length <= width ? text : `${text.slice(0, Math.max(0, width - 1))}…`
 }

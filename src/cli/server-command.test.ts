@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { run } from './run.ts'
+import { runCommandLine } from './command-line.ts'
 
 /** What users install. `npm test` builds it first. */
 const cli = fileURLToPath(new URL('../../dist/coxswain.cjs', import.meta.url))
@@ -60,7 +60,7 @@ function coxswain(...args: string[]): Run {
 async function inProcess(...args: string[]): Promise<{ code: number; out: string[]; error: string[] }> {
   const out: string[] = []
   const error: string[] = []
-  const code = await run(args, {
+  const code = await runCommandLine(args, {
     out: (line) => out.push(line),
     error: (line) => error.push(line),
     stopped: new Promise(() => {}),

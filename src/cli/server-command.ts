@@ -17,7 +17,7 @@ import { UsageError, type Command, type Io, type Values } from './command.ts'
 import { kubeconfigText, writeKubeconfig } from './kubeconfig.ts'
 import { controllerNames, startLiveCluster, type LiveCluster } from '../cluster/live-cluster.ts'
 import { cannotListen, checkFolder, readNodes, readPort, readToken } from './listen-options.ts'
-import { readCertificates, readIssuer, readSigningKey, type CertificateOrder } from './sign-in-options.ts'
+import { readCertificates, readIssuer, readSigningKey, type CertificateSpec } from './sign-in-options.ts'
 
 export const serverCommand: Command = {
   name: 'server',
@@ -97,7 +97,7 @@ interface Settings {
   readonly tls: boolean
   readonly authorization: 'AlwaysAllow' | 'RBAC'
   readonly admission: PluginChoice
-  readonly certificates: readonly CertificateOrder[]
+  readonly certificates: readonly CertificateSpec[]
   readonly serviceAccountKey: string | undefined
   readonly serviceAccountIssuer: string | undefined
   readonly controllers: readonly string[]

@@ -4,13 +4,13 @@ import { readFileSync } from 'node:fs'
 import { UsageError } from './command.ts'
 
 /** A client certificate to issue. */
-export interface CertificateOrder {
+export interface CertificateSpec {
   readonly user: string
   readonly groups: readonly string[]
 }
 
 /** `alice=dev+ops,bob`: users, optionally with groups. */
-export function readCertificates(text: string | undefined, withoutTls: boolean): CertificateOrder[] {
+export function readCertificates(text: string | undefined, withoutTls: boolean): CertificateSpec[] {
   if (text === undefined) return []
   if (withoutTls) throw new UsageError('--client-certificate needs TLS: leave out --no-tls')
   const seen = new Set<string>(['admin', 'coxswain'])

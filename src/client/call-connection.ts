@@ -3,9 +3,9 @@
  * answer and their streams is three times what it takes to send and to read them (ADR 0010).
  */
 import type { Socket } from 'node:net'
-import { cut, tooLarge } from './response-body.ts'
+import { truncatedResponse, responseTooLarge } from './response-body.ts'
 import { ResponseParser, type ResponseHead } from './response-parser.ts'
-import { failure } from './connection-failure.ts'
+import { connectionError } from './connection-failure.ts'
 import { abortError } from './deadline.ts'
 import { TransportError } from './transport.ts'
 
@@ -102,7 +102,7 @@ export class CallConnection {
     this.#parser.isBodiless = request.startsWith('HEAD ')
     return new Promise((resolve, reject) => {
       const abort = (): void => {
-        this.#settle().reject(abortError(signal, this.#isOpen))
+        this.#takePending().reject(abortError(signal, this.#isOpen))
         this.destroy()
       }
       this.#pending = {
@@ -128,13 +128,13 @@ export class CallConnection {
   #gather(buffer: Buffer, start: number, end: number): void {
     const { parts, size, maxBytes } = this.#pending as Pending
     const all = size + end - start
-    if (all > maxBytes) throw tooLarge(this.#server, maxBytes)
+    if (all > maxBytes) throw responseTooLarge(this.#server, maxBytes)
     parts.push(Buffer.from(buffer.subarray(start, end)))
     ;(this.#pending as Pending).size = all
   }
 
   #answered(): void {
-    const { head, parts, size, resolve } = this.#settle()
+    const { head, parts, size, resolve } = this.#takePending()
     if (head?.isKept !== true) this.destroy()
     resolve({
       ...(head as ResponseHead),
@@ -142,7 +142,7 @@ export class CallConnection {
     })
   }
 
-  #settle(): Pending {
+  #takePending(): Pending {
     const pending = this.#pending as Pending
     this.#pending = undefined
     return pending
@@ -152,10 +152,10 @@ export class CallConnection {
     if (this.#isOver) return
     this.#isOver = true
     if (this.#pending === undefined || (error === undefined && this.#parser.close())) return
-    const { head, size, isReused, reject } = this.#settle()
+    const { head, size, isReused, reject } = this.#takePending()
     if (error instanceof TransportError) reject(error)
-    else if (head !== undefined) reject(cut(this.#server, size, error))
-    else reject(failure(error, this.#server, this.#isOpen, isReused && !this.#parser.isWithin))
+    else if (head !== undefined) reject(truncatedResponse(this.#server, size, error))
+    else reject(connectionError(error, this.#server, this.#isOpen, isReused && !this.#parser.isWithin))
   }
 }
 

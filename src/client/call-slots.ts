@@ -18,13 +18,13 @@ export class CallSlots {
       return true
     }
     return new Promise((resolve) => {
-      const abort = (): void => settle(false)
-      const settle = (isGranted: boolean): void => {
-        this.#waiting.delete(settle)
+      const abort = (): void => finish(false)
+      const finish = (isGranted: boolean): void => {
+        this.#waiting.delete(finish)
         signal?.removeEventListener('abort', abort)
         resolve(isGranted)
       }
-      this.#waiting.add(settle)
+      this.#waiting.add(finish)
       signal?.addEventListener('abort', abort)
     })
   }
@@ -38,6 +38,6 @@ export class CallSlots {
   /** Nobody gets one any more. */
   close(): void {
     this.#isClosed = true
-    for (const settle of this.#waiting) settle(false)
+    for (const finish of this.#waiting) finish(false)
   }
 }

@@ -5,11 +5,11 @@ import type { ApiObject } from '../api/live-object.ts'
 import { ApiError } from '../api/status.ts'
 import { simulatedEnv, type SimulatedEnv } from '../env/simulated.ts'
 import type { Kind } from '../schema/kind.ts'
-import type { RequestInfo } from './caller.ts'
+import type { RequestSummary } from './caller.ts'
 import { abortError } from './deadline.ts'
 import { RestClient, type RestClientOptions } from './rest-client.ts'
 import { TransportError, type Transport, type TransportRequest, type TransportResponse } from './transport.ts'
-import { userAgent, version } from './user-agent.ts'
+import { userAgent, packageVersion } from './user-agent.ts'
 import packageJson from '../../package.json' with { type: 'json' }
 
 const Thing: Kind = {
@@ -248,21 +248,21 @@ describe('the rate limit', () => {
 
 describe('warnings', () => {
   it('are told once an hour each, unquoted', async () => {
-    const told: string[] = []
+    const reported: string[] = []
     const warning = ['299 - "old \\"v1\\" thing", 299 - "second"', '199 - "not ours"', 'nonsense']
-    const { env, client } = setUp([{ headers: { warning } }], { onWarning: (message) => told.push(message) })
+    const { env, client } = setUp([{ headers: { warning } }], { onWarning: (message) => reported.push(message) })
     await client.raw('GET', '/')
     await client.with({ timeoutMs: 1 }).raw('GET', '/')
-    expect(told).toEqual(['old "v1" thing', 'second'])
+    expect(reported).toEqual(['old "v1" thing', 'second'])
     await env.advanceAsync(60 * 60 * 1000)
     await client.raw('GET', '/')
-    expect(told).toHaveLength(4)
+    expect(reported).toHaveLength(4)
   })
 })
 
 describe('what observers and servers see', () => {
   it('each try, its code, its time and its number', async () => {
-    const seen: RequestInfo[] = []
+    const seen: RequestSummary[] = []
     const { env, client } = setUp([busy('1'), reset, { body: {} }], {
       observer: { requestDone: (info) => seen.push(info) },
     })
@@ -279,9 +279,9 @@ describe('what observers and servers see', () => {
     const { client, transport } = setUp([{}], { userAgentSuffix: 'leader-election' })
     await client.raw('GET', '/')
     expect(transport.requests[0]?.headers?.['user-agent']).toBe(
-      `coxswain/${version} (${process.platform}/${process.arch}) leader-election`,
+      `coxswain/${packageVersion} (${process.platform}/${process.arch}) leader-election`,
     )
-    expect(version).toBe(packageJson.version)
+    expect(packageVersion).toBe(packageJson.version)
     expect(userAgent()).not.toContain('undefined')
   })
 })

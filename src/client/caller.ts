@@ -14,7 +14,7 @@ import type { TokenBucket } from './rate-limit.ts'
 import type { ServerWarnings } from './server-warnings.ts'
 import { TransportError, type Headers, type Transport, type TransportResponse } from './transport.ts'
 
-export type Verb =
+export type ClientVerb =
   | 'get'
   | 'list'
   | 'watch'
@@ -28,14 +28,14 @@ export type Verb =
 
 /** Told what a client does; metrics hang on it. All optional. Times are milliseconds. */
 export interface ClientObserver {
-  requestDone?(info: RequestInfo): void
+  requestDone?(info: RequestSummary): void
   /** A request waited for the client's own rate limit. */
-  limited?(info: { readonly verb: Verb; readonly host: string; readonly waitedMs: number }): void
+  limited?(info: { readonly verb: ClientVerb; readonly host: string; readonly waitedMs: number }): void
 }
 
-export interface RequestInfo {
+export interface RequestSummary {
   readonly method: string
-  readonly verb: Verb
+  readonly verb: ClientVerb
   /** Host and port; `in-process` for the embedded control plane. */
   readonly host: string
   /** The HTTP status, or `<error>` when there was no answer. */
@@ -56,8 +56,8 @@ export interface CallerOptions {
   readonly observer: ClientObserver
 }
 
-export interface Call {
-  readonly verb: Verb
+export interface ClientCall {
+  readonly verb: ClientVerb
   readonly method: string
   readonly path: string
   readonly headers?: Headers | undefined
@@ -94,7 +94,7 @@ export class Caller {
   }
 
   /** The answer, if it is a success. */
-  async call(call: Call, { signal, timeoutMs }: CallOptions = {}): Promise<TransportResponse> {
+  async call(call: ClientCall, { signal, timeoutMs }: CallOptions = {}): Promise<TransportResponse> {
     const isPrompt = timeoutMs === undefined && this.#options.transport.prompt === true && call.method !== 'GET'
     if (isPrompt) return this.#tries(call, { signal, leftMs: Infinity })
     const deadline = this.#deadline(call, timeoutMs ?? this.#options.timeoutMs, signal)
@@ -106,7 +106,7 @@ export class Caller {
   }
 
   /** The deadline is for being accepted; the stream then lasts until the signal aborts. */
-  async stream(call: Call, signal: AbortSignal | undefined): Promise<Accepted> {
+  async stream(call: ClientCall, signal: AbortSignal | undefined): Promise<Accepted> {
     const deadline = this.#deadline(call, this.#options.timeoutMs, signal)
     try {
       const response = await this.#tries({ ...call, stream: true }, deadline)
@@ -118,11 +118,11 @@ export class Caller {
     }
   }
 
-  #deadline({ method, path }: Call, timeoutMs: number, signal: AbortSignal | undefined): Deadline {
+  #deadline({ method, path }: ClientCall, timeoutMs: number, signal: AbortSignal | undefined): Deadline {
     return new Deadline(this.#options.env, timeoutMs, `${method} ${path} of ${this.#host}`, signal)
   }
 
-  async #tries(call: Call, deadline: Limit): Promise<TransportResponse> {
+  async #tries(call: ClientCall, deadline: Limit): Promise<TransportResponse> {
     for (let retry = 0; ; retry++) {
       const wait = await this.#try(call, deadline, retry)
       if (typeof wait !== 'number') return wait
@@ -131,7 +131,7 @@ export class Caller {
   }
 
   /** The answer, or the milliseconds to wait before the next try. */
-  async #try(call: Call, deadline: Limit, retry: number): Promise<TransportResponse | number> {
+  async #try(call: ClientCall, deadline: Limit, retry: number): Promise<TransportResponse | number> {
     const { env, transport, warnings, rateLimit } = this.#options
     const { signal } = deadline
     if (rateLimit !== undefined) this.#limited(call, await rateLimit.take(signal))
@@ -163,7 +163,7 @@ export class Caller {
     throw responseError(response, call.method)
   }
 
-  #done({ method, verb }: Call, code: string, start: number, retry: number): void {
+  #done({ method, verb }: ClientCall, code: string, start: number, retry: number): void {
     this.#options.observer.requestDone?.({
       method,
       verb,
@@ -174,7 +174,7 @@ export class Caller {
     })
   }
 
-  #limited({ verb }: Call, waitedMs: number): void {
+  #limited({ verb }: ClientCall, waitedMs: number): void {
     this.#options.observer.limited?.({ verb, host: this.#host, waitedMs })
   }
 }

@@ -5,7 +5,7 @@ import type { Env } from '../env/env.ts'
 import type { ServerTrust } from './connection-pool.ts'
 import type { Credentials } from './credentials.ts'
 import { HttpTransport, type HttpTransportOptions } from './http-transport.ts'
-import { stated, type Stated } from './user-credentials.ts'
+import { readTextOrFile, type TextOrFile } from './user-credentials.ts'
 import type { Headers } from './transport.ts'
 
 /** Does not change: another context is another value, so server and user never mix. */
@@ -53,13 +53,13 @@ export function impersonationHeaders({ user, uid, groups, extra = {} }: Imperson
 
 /** Trust in an authority that may be in a file that changes. The same value as long as it does not. */
 export function trustIn(
-  ca: Stated | undefined,
+  ca: TextOrFile | undefined,
   rest: Omit<ServerTrust, 'ca'>,
   owner: string,
 ): () => Promise<ServerTrust> {
   let last: ServerTrust | undefined
   return async () => {
-    const text = ca === undefined ? undefined : await stated(ca, 'the certificate authority', owner)
+    const text = ca === undefined ? undefined : await readTextOrFile(ca, 'the certificate authority', owner)
     if (last === undefined || last.ca !== text) last = { ...rest, ca: text }
     return last
   }

@@ -8,7 +8,7 @@ export class DeadConnectionError extends TransportError {}
  * `error` undefined: the server has closed the connection without a word. `isReused`: it had carried another request
  * before.
  */
-export function failure(
+export function connectionError(
   error: NodeJS.ErrnoException | undefined,
   server: string,
   sent: boolean,
@@ -20,7 +20,7 @@ export function failure(
 }
 
 /** A path or a header with characters that HTTP does not have. Node's message names the header and not its value. */
-export function unsendable(error: NodeJS.ErrnoException, what: string): TransportError {
+export function unsendableError(error: NodeJS.ErrnoException, what: string): TransportError {
   return new TransportError(error.code ?? 'UNKNOWN', `${what} cannot be sent: ${error.message}`, false, error)
 }
 

@@ -9,7 +9,7 @@ import { connect as netConnect, isIP, type OnReadOpts, type Socket } from 'node:
 import { checkServerIdentity, connect as tlsConnect, createSecureContext, type ConnectionOptions } from 'node:tls'
 import type { Duplex } from 'node:stream'
 import { CallConnection } from './call-connection.ts'
-import { failure } from './connection-failure.ts'
+import { connectionError } from './connection-failure.ts'
 import type { ClientCertificate } from './credentials.ts'
 import { abortError, closedError } from './deadline.ts'
 import { openTunnel } from './proxy.ts'
@@ -156,7 +156,11 @@ export class ConnectionPool {
           resolve(connection)
         })
         .catch((error: Error) => {
-          reject(error instanceof TransportError ? error : failure(error, `${this.#host}:${this.#port}`, false, false))
+          reject(
+            error instanceof TransportError
+              ? error
+              : connectionError(error, `${this.#host}:${this.#port}`, false, false),
+          )
         })
         .finally(() => signal?.removeEventListener('abort', abort))
     })

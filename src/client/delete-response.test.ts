@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { deleteBody, survives } from './delete-response.ts'
+import { deleteBody, isStillPresent } from './delete-response.ts'
 
 describe('after a delete the object is still there', () => {
   const deletionTimestamp = '2026-01-01T00:00:00Z'
@@ -23,7 +23,7 @@ describe('after a delete the object is still there', () => {
       true,
     ],
     ['nothing', null, false],
-  ])('%s', (_name, answer, there) => expect(survives(answer)).toBe(there))
+  ])('%s', (_name, answer, there) => expect(isStillPresent(answer)).toBe(there))
 })
 
 it('what is asked has only what was said', () => {

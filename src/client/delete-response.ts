@@ -36,7 +36,7 @@ interface Deleted {
  * True when the object is still there: it waits for finalizers (namespaces have them in their spec) or for its grace
  * period. Some kinds answer with the object although it is gone.
  */
-export function survives(answer: FrozenJson): boolean {
+export function isStillPresent(answer: FrozenJson): boolean {
   const { kind, metadata = {}, spec } = (answer ?? {}) as Deleted
   if (kind === 'Status' || metadata.deletionTimestamp === undefined) return false
   const waits = (finalizers: readonly string[] | undefined): boolean => (finalizers?.length ?? 0) > 0

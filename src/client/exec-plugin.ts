@@ -10,7 +10,7 @@ import type { Env } from '../env/env.ts'
 import { isObject, type Json, type JsonObject } from '../api/json.ts'
 import type { Credential, Credentials } from './credentials.ts'
 import { abortError } from './deadline.ts'
-import { runProgram, type ProgramOutput } from './exec-program.ts'
+import { runProgram, type ExecProgramOutput } from './exec-program.ts'
 import { TransportError } from './transport.ts'
 
 export interface ExecSpec {
@@ -56,7 +56,7 @@ export function execCredentials(options: ExecPluginOptions): Credentials {
   return plugin
 }
 
-interface Given {
+interface IssuedCredential {
   readonly credential: Credential
   /** Milliseconds since the epoch; Infinity: for as long as the server takes it. */
   readonly expiresAt: number
@@ -64,8 +64,8 @@ interface Given {
 
 class ExecPlugin implements Credentials {
   readonly #options: ExecPluginOptions
-  #given: Given | undefined
-  #run: { readonly result: Promise<Given>; readonly stop: AbortController; waitingCount: number } | undefined
+  #given: IssuedCredential | undefined
+  #run: { readonly result: Promise<IssuedCredential>; readonly stop: AbortController; waitingCount: number } | undefined
 
   constructor(options: ExecPluginOptions) {
     this.#options = options
@@ -86,7 +86,7 @@ class ExecPlugin implements Credentials {
    * The program is stopped when nobody waits for it any more, unless those who waited ran out of time: a login in a
    * browser takes longer than a call, and the next call finds the program still running.
    */
-  async #wait(signal: AbortSignal | undefined): Promise<Given> {
+  async #wait(signal: AbortSignal | undefined): Promise<IssuedCredential> {
     const run = (this.#run ??= this.#start())
     run.waitingCount++
     let abort = (): void => {}
@@ -108,14 +108,14 @@ class ExecPlugin implements Credentials {
     }
   }
 
-  #start(): { result: Promise<Given>; stop: AbortController; waitingCount: number } {
+  #start(): { result: Promise<IssuedCredential>; stop: AbortController; waitingCount: number } {
     const stop = new AbortController()
     const result = this.#execute(stop.signal).finally(() => (this.#run = undefined))
     result.catch(() => {})
     return { result, stop, waitingCount: 0 }
   }
 
-  async #execute(signal: AbortSignal): Promise<Given> {
+  async #execute(signal: AbortSignal): Promise<IssuedCredential> {
     const { spec, owner, onStderr, isTerminal = isatty(0), variables = process.env } = this.#options
     if (spec.interactiveMode === 'Always' && !isTerminal) {
       throw this.#failure('must talk to a user (interactiveMode: Always), but standard input is not a terminal')
@@ -127,7 +127,7 @@ class ExecPlugin implements Credentials {
       spec: { interactive, ...(spec.cluster === undefined ? {} : { cluster: spec.cluster }) },
     }
     const added = Object.fromEntries(spec.env.map(({ name, value }) => [name, value]))
-    let output: ProgramOutput
+    let output: ExecProgramOutput
     try {
       output = await runProgram({
         command: spec.command,
@@ -153,7 +153,7 @@ class ExecPlugin implements Credentials {
     return (this.#given = this.#read(output.stdout))
   }
 
-  #read(text: string): Given {
+  #read(text: string): IssuedCredential {
     let answer: unknown
     try {
       answer = JSON.parse(text)

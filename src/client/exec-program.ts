@@ -1,6 +1,6 @@
 /** Runs a program to its end and takes what it prints. */
 
-export interface ProgramOptions {
+export interface ExecProgramOptions {
   readonly command: string
   readonly args: readonly string[]
   readonly variables: Readonly<Record<string, string | undefined>>
@@ -12,7 +12,7 @@ export interface ProgramOptions {
   readonly onStderr?: ((chunk: Uint8Array) => void) | undefined
 }
 
-export interface ProgramOutput {
+export interface ExecProgramOutput {
   readonly code: number | null
   /** `exit code 1`, `signal SIGKILL` */
   readonly ending: string
@@ -29,7 +29,7 @@ export async function runProgram({
   interactive,
   signal,
   onStderr,
-}: ProgramOptions): Promise<ProgramOutput> {
+}: ExecProgramOptions): Promise<ExecProgramOutput> {
   // Loaded only here: most clients have no plugin.
   const { spawn } = await import('node:child_process')
   return new Promise((resolve, reject) => {

@@ -2,13 +2,25 @@
 import { readFileSync } from 'node:fs'
 import { isObject, type JsonObject } from '../api/json.ts'
 import type { ExecSpec } from './exec-plugin.ts'
-import { besides, flagField, KubeconfigError, mapField, textField, textsField, type Entry } from './kubeconfig-file.ts'
+import {
+  besides,
+  flagField,
+  KubeconfigError,
+  mapField,
+  textField,
+  textsField,
+  type KubeconfigEntry,
+} from './kubeconfig-file.ts'
 
 const versions = ['client.authentication.k8s.io/v1', 'client.authentication.k8s.io/v1beta1'] as const
 const modes = ['Never', 'IfAvailable', 'Always'] as const
 
 /** Throws a {@link KubeconfigError}. */
-export function readExecSpec(user: Entry, exec: JsonObject, cluster: Entry): { spec: ExecSpec; clusterKey: string } {
+export function readExecSpec(
+  user: KubeconfigEntry,
+  exec: JsonObject,
+  cluster: KubeconfigEntry,
+): { spec: ExecSpec; clusterKey: string } {
   const at = `${user.at}.exec`
   const text = (name: string): string | undefined => textField(exec, name, user.file, at) || undefined
   const error = (field: string, why: string): KubeconfigError =>
@@ -51,7 +63,7 @@ function variables(exec: JsonObject, file: string, at: string): { name: string; 
  * What a program may learn of the cluster, in the words of its interface. An authority in a file is handed over as
  * data.
  */
-function clusterInfo({ fields, file, at }: Entry): JsonObject {
+function clusterInfo({ fields, file, at }: KubeconfigEntry): JsonObject {
   const info: JsonObject = {}
   const authority = textField(fields, 'certificate-authority', file, at) || undefined
   if (authority !== undefined) info['certificate-authority-data'] = readAuthority(authority, file, at)

@@ -5,12 +5,12 @@
 import { request as httpRequest, type ClientRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import type { Socket } from 'node:net'
-import { failure, unsendable } from './connection-failure.ts'
+import { connectionError, unsendableError } from './connection-failure.ts'
 import type { ConnectionPool } from './connection-pool.ts'
 import { abortError } from './deadline.ts'
 import { TransportError } from './transport.ts'
 
-export interface Outgoing {
+export interface OutgoingRequest {
   readonly secure: boolean
   readonly host: string
   readonly port: number
@@ -20,9 +20,9 @@ export interface Outgoing {
   readonly body: string | undefined
 }
 
-export function exchange(
+export function sendRequest(
   pool: ConnectionPool,
-  { secure, body, headers, ...target }: Outgoing,
+  { secure, body, headers, ...target }: OutgoingRequest,
   signal: AbortSignal,
 ): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
@@ -40,7 +40,7 @@ export function exchange(
         headers: headers as Record<string, string | string[]>,
       })
     } catch (error) {
-      reject(unsendable(error as NodeJS.ErrnoException, `${target.method} ${target.path}`))
+      reject(unsendableError(error as NodeJS.ErrnoException, `${target.method} ${target.path}`))
       return
     }
     let answer: IncomingMessage | undefined
@@ -63,7 +63,7 @@ export function exchange(
     })
     request.on('error', (error: NodeJS.ErrnoException) => {
       if (error instanceof TransportError) reject(error)
-      else reject(failure(error, `${target.host}:${target.port}`, sent, reused))
+      else reject(connectionError(error, `${target.host}:${target.port}`, sent, reused))
     })
     request.end(body)
   })

@@ -17,7 +17,7 @@ import { DeadConnectionError } from './connection-failure.ts'
 import { ConnectionPool, type ServerTrust } from './connection-pool.ts'
 import { fixedCredentials, type Credential, type Credentials } from './credentials.ts'
 import { abortError, closedError, LinkedSignal } from './deadline.ts'
-import { exchange, type Outgoing } from './http-exchange.ts'
+import { sendRequest, type OutgoingRequest } from './http-exchange.ts'
 import { requestText } from './request-text.ts'
 import { isLoopback } from './proxy.ts'
 import {
@@ -66,7 +66,7 @@ export class HttpTransport implements Transport {
   readonly host: string
   readonly #options: HttpTransportOptions
   readonly #server: URL
-  readonly #address: Pick<Outgoing, 'secure' | 'host' | 'port'>
+  readonly #address: Pick<OutgoingRequest, 'secure' | 'host' | 'port'>
   readonly #secure: boolean
   readonly #prefix: string
   readonly #headers: Headers
@@ -224,14 +224,14 @@ export class HttpTransport implements Transport {
 
   async #open(
     pool: ConnectionPool,
-    outgoing: Outgoing,
+    outgoing: OutgoingRequest,
     guard: TransportRequest['guard'],
     signal: AbortSignal,
   ): Promise<IncomingMessage> {
     for (let left = this.#options.maxSockets ?? defaultMaxSockets; ; left--) {
       try {
         guard?.()
-        return await exchange(pool, outgoing, signal)
+        return await sendRequest(pool, outgoing, signal)
       } catch (error) {
         if (!(error instanceof DeadConnectionError) || outgoing.method !== 'GET' || left === 0) throw error
       }
@@ -242,7 +242,7 @@ export class HttpTransport implements Transport {
     return Math.min(this.#options.maxResponseBytes ?? maxBodyBytes, maxBodyBytes)
   }
 
-  #outgoing({ method, path, headers, body }: TransportRequest, { authorization }: Credential): Outgoing {
+  #outgoing({ method, path, headers, body }: TransportRequest, { authorization }: Credential): OutgoingRequest {
     const text = body === undefined ? undefined : JSON.stringify(body)
     const all: Record<string, string | readonly string[]> = { accept: 'application/json', ...this.#headers, ...headers }
     if (authorization !== undefined) all['authorization'] = authorization
@@ -254,7 +254,7 @@ export class HttpTransport implements Transport {
   }
 }
 
-function addressOf({ protocol, hostname, port }: URL): Pick<Outgoing, 'secure' | 'host' | 'port'> {
+function addressOf({ protocol, hostname, port }: URL): Pick<OutgoingRequest, 'secure' | 'host' | 'port'> {
   const secure = protocol === 'https:'
   return {
     secure,

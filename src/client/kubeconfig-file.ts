@@ -12,7 +12,7 @@ export class KubeconfigError extends Error {
 }
 
 /** An entry of a file: its fields, and where it stands. */
-export interface Entry {
+export interface KubeconfigEntry {
   readonly name: string
   /** The file's path: relative paths in the entry start in its folder. */
   readonly file: string
@@ -25,15 +25,19 @@ export interface Entry {
 export interface Kubeconfig {
   readonly files: readonly string[]
   readonly currentContext: string | undefined
-  readonly clusters: ReadonlyMap<string, Entry>
-  readonly users: ReadonlyMap<string, Entry>
-  readonly contexts: ReadonlyMap<string, Entry>
+  readonly clusters: ReadonlyMap<string, KubeconfigEntry>
+  readonly users: ReadonlyMap<string, KubeconfigEntry>
+  readonly contexts: ReadonlyMap<string, KubeconfigEntry>
 }
 
 /** Files that are not there are left out unless `required`. Rejects with a {@link KubeconfigError}. */
 export async function readKubeconfig(paths: readonly string[], required: boolean): Promise<Kubeconfig> {
   const files: string[] = []
-  const [clusters, users, contexts] = [new Map<string, Entry>(), new Map<string, Entry>(), new Map<string, Entry>()]
+  const [clusters, users, contexts] = [
+    new Map<string, KubeconfigEntry>(),
+    new Map<string, KubeconfigEntry>(),
+    new Map<string, KubeconfigEntry>(),
+  ]
   let currentContext: string | undefined
   for (const path of new Set(paths)) {
     const text = await readText(path, required)
@@ -74,7 +78,13 @@ async function parse(path: string, text: string): Promise<JsonObject> {
   throw new KubeconfigError(`${path} is not a kubeconfig: it must be a map with clusters, users and contexts`)
 }
 
-function collect(root: JsonObject, list: string, field: string, file: string, into: Map<string, Entry>): void {
+function collect(
+  root: JsonObject,
+  list: string,
+  field: string,
+  file: string,
+  into: Map<string, KubeconfigEntry>,
+): void {
   const items = root[list] ?? []
   if (!Array.isArray(items)) throw new KubeconfigError(`${file}: ${list} must be a list`)
   for (const [i, item] of items.entries()) {

@@ -12,11 +12,11 @@ import {
   mapField,
   textField,
   textsField,
-  type Entry,
+  type KubeconfigEntry,
   type Kubeconfig,
 } from './kubeconfig-file.ts'
 import { parseProxy, proxyFromEnvironment, type EnvironmentVariables } from './proxy.ts'
-import { UserCredentials, type Stated } from './user-credentials.ts'
+import { UserCredentials, type TextOrFile } from './user-credentials.ts'
 import type { Headers } from './transport.ts'
 
 export interface ContextOptions {
@@ -48,7 +48,7 @@ export function contextAccess(config: Kubeconfig, options: ContextOptions): Clus
   }
 }
 
-function chosenContext({ contexts, currentContext, files }: Kubeconfig, wanted = currentContext): Entry {
+function chosenContext({ contexts, currentContext, files }: Kubeconfig, wanted = currentContext): KubeconfigEntry {
   const where = files.join(', ')
   const known = contexts.size === 0 ? 'there are none' : `there are: ${[...contexts.keys()].join(', ')}`
   if (wanted === undefined) throw new KubeconfigError(`${where} has no current-context: choose a context (${known})`)
@@ -58,11 +58,11 @@ function chosenContext({ contexts, currentContext, files }: Kubeconfig, wanted =
 }
 
 function named(
-  entries: ReadonlyMap<string, Entry>,
+  entries: ReadonlyMap<string, KubeconfigEntry>,
   name: string | undefined,
   what: string,
-  context: Entry,
-): Entry | undefined {
+  context: KubeconfigEntry,
+): KubeconfigEntry | undefined {
   if (name === undefined) return undefined
   const entry = entries.get(name)
   if (entry === undefined)
@@ -102,13 +102,13 @@ function clusterPart(
 
 function userPart(
   user: EntryReader,
-  cluster: Entry,
+  cluster: KubeconfigEntry,
   options: ContextOptions,
 ): { credentials: Credentials; headers: Headers } {
   return { credentials: userCredentials(user, cluster, options), headers: impersonation(user) }
 }
 
-function userCredentials(user: EntryReader, cluster: Entry, options: ContextOptions): Credentials {
+function userCredentials(user: EntryReader, cluster: KubeconfigEntry, options: ContextOptions): Credentials {
   const token = user.path('tokenFile') ?? user.text('token')
   const [name, password] = [user.text('username'), user.text('password')]
   if (token !== undefined && (name !== undefined || password !== undefined))
@@ -165,10 +165,10 @@ function impersonation(user: EntryReader): Headers {
 
 /** The fields of one entry, and complaints about them. Empty texts count as absent, as upstream. */
 class EntryReader {
-  readonly entry: Entry
+  readonly entry: KubeconfigEntry
   readonly #env: Env
 
-  constructor(entry: Entry, env: Env) {
+  constructor(entry: KubeconfigEntry, env: Env) {
     this.entry = entry
     this.#env = env
   }
@@ -197,7 +197,7 @@ class EntryReader {
   }
 
   /** `NAME-data` as text, else the file `NAME`. */
-  dataOrFile(name: string): Stated | undefined {
+  dataOrFile(name: string): TextOrFile | undefined {
     const data = this.text(`${name}-data`)
     if (data === undefined) return this.path(name)
     const packed = data.replaceAll(/\s/g, '')

@@ -3,7 +3,7 @@
  * value.
  */
 import { validateHeaderName, validateHeaderValue } from 'node:http'
-import { unsendable } from './connection-failure.ts'
+import { unsendableError } from './connection-failure.ts'
 import { TransportError, type Headers } from './transport.ts'
 
 /**
@@ -35,7 +35,7 @@ function header(method: string, path: string, name: string, value: string): stri
     validateHeaderName(name)
     validateHeaderValue(name, value)
   } catch (error) {
-    throw unsendable(error as NodeJS.ErrnoException, `${method} ${path}`)
+    throw unsendableError(error as NodeJS.ErrnoException, `${method} ${path}`)
   }
   return `${name}: ${value}\r\n`
 }

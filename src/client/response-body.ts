@@ -30,22 +30,28 @@ function readBytes(answer: IncomingMessage, maxBytes: number, from: string): Pro
   return new Promise((resolve, reject) => {
     // What has ended already says nothing more.
     if (answer.destroyed)
-      reject(answer.errored instanceof TransportError ? answer.errored : cut(from, 0, answer.errored ?? undefined))
+      reject(
+        answer.errored instanceof TransportError
+          ? answer.errored
+          : truncatedResponse(from, 0, answer.errored ?? undefined),
+      )
     const chunks: Buffer[] = []
     let size = 0
     let isWhole = false
     answer.on('data', (chunk: Buffer) => {
       size += chunk.length
-      if (size > maxBytes) answer.destroy(tooLarge(from, maxBytes))
+      if (size > maxBytes) answer.destroy(responseTooLarge(from, maxBytes))
       else chunks.push(chunk)
     })
     answer.on('end', () => {
       isWhole = true
       resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, size))
     })
-    answer.on('error', (error) => reject(error instanceof TransportError ? error : cut(from, size, error)))
+    answer.on('error', (error) =>
+      reject(error instanceof TransportError ? error : truncatedResponse(from, size, error)),
+    )
     answer.on('close', () => {
-      if (!isWhole) reject(cut(from, size))
+      if (!isWhole) reject(truncatedResponse(from, size))
     })
   })
 }
@@ -63,7 +69,8 @@ async function unpack(bytes: Buffer, encoding: string, maxBytes: number, from: s
   return new Promise((resolve, reject) => {
     gunzip(bytes, { maxOutputLength: maxBytes, chunkSize: 256 * 1024 }, (error, whole) => {
       if (error === null) resolve(whole)
-      else if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') reject(tooLarge(from, maxBytes))
+      else if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE')
+        reject(responseTooLarge(from, maxBytes))
       else
         reject(
           new TransportError('MALFORMED', `the answer of ${from} cannot be unpacked: ${error.message}`, true, error),
@@ -72,7 +79,7 @@ async function unpack(bytes: Buffer, encoding: string, maxBytes: number, from: s
   })
 }
 
-export function tooLarge(from: string, maxBytes: number): TransportError {
+export function responseTooLarge(from: string, maxBytes: number): TransportError {
   return new TransportError(
     'TOO_LARGE',
     `the answer of ${from} is larger than ${maxBytes} bytes: ask for less at a time (limit), or only for metadata`,
@@ -80,6 +87,6 @@ export function tooLarge(from: string, maxBytes: number): TransportError {
   )
 }
 
-export function cut(from: string, size: number, cause?: unknown): TransportError {
+export function truncatedResponse(from: string, size: number, cause?: unknown): TransportError {
   return new TransportError('TRUNCATED', `the answer of ${from} was cut off after ${size} bytes`, true, cause)
 }

@@ -6,7 +6,7 @@ import { ApiError, type Status, type StatusDetails } from '../api/status.ts'
 import type { Headers, TransportResponse } from './transport.ts'
 
 export function responseError({ status: code, headers, body }: TransportResponse, method: string): ApiError {
-  const status = statusOfResponse(body, code) ?? madeStatus(code, method, textOf(body))
+  const status = statusOfResponse(body, code) ?? statusWithoutBody(code, method, textOf(body))
   const seconds = retryAfterSeconds(headers)
   if (seconds === undefined || status.details?.retryAfterSeconds !== undefined) return new ApiError(status)
   return new ApiError({ ...status, details: { ...status.details, retryAfterSeconds: seconds } })
@@ -45,7 +45,7 @@ const reasons: Readonly<Record<number, readonly [reason: string, message: string
   ],
 }
 
-function madeStatus(code: number, method: string, said: string): Status {
+function statusWithoutBody(code: number, method: string, said: string): Status {
   const known =
     reasons[code] ??
     (code >= 500 ? ['InternalError', 'an error on the server has prevented the request from succeeding'] : undefined)

@@ -10,7 +10,7 @@ import type { ApiObject, Live, ObjectKey } from '../api/live-object.ts'
 import { isGone } from '../api/error-reasons.ts'
 import type { Env } from '../env/env.ts'
 import type { Kind } from '../schema/kind.ts'
-import { Caller, type ClientObserver, type Verb } from './caller.ts'
+import { Caller, type ClientObserver, type ClientVerb } from './caller.ts'
 import type {
   ApplyOptions,
   Client,
@@ -26,7 +26,7 @@ import type {
   WatchOptions,
   WriteOptions,
 } from './client.ts'
-import { deleteBody, survives } from './delete-response.ts'
+import { deleteBody, isStillPresent } from './delete-response.ts'
 import { TokenBucket, type RateLimitOptions } from './rate-limit.ts'
 import { collectionIn, collectionPath, objectPath, withQuery, type QueryValue } from './resource-path.ts'
 import { ServerWarnings } from './server-warnings.ts'
@@ -238,7 +238,7 @@ export class RestClient implements Client {
       { verb: 'delete', method: 'DELETE', path, body: deleteBody(options) },
       options,
     )
-    return survives(body) ? (body as unknown as Live<T>) : undefined
+    return isStillPresent(body) ? (body as unknown as Live<T>) : undefined
   }
 
   async deleteCollection<T extends ApiObject>(
@@ -265,7 +265,7 @@ export class RestClient implements Client {
   }
 
   async #write<T extends ApiObject>(
-    verb: Verb,
+    verb: ClientVerb,
     method: string,
     path: string,
     body: Json,

@@ -4,17 +4,17 @@ import type { Headers } from './transport.ts'
 
 const hourMs = 60 * 60 * 1000
 /** More different warnings than this are told again sooner. */
-const maxRemembered = 1000
+const maxRememberedWarnings = 1000
 
 export class ServerWarnings {
   readonly #env: Env
-  readonly #tell: (message: string) => void
+  readonly #report: (message: string) => void
   /** When each was told, the oldest first. */
-  readonly #told = new Map<string, number>()
+  readonly #reported = new Map<string, number>()
 
-  constructor(env: Env, tell: (message: string) => void) {
+  constructor(env: Env, report: (message: string) => void) {
     this.#env = env
-    this.#tell = tell
+    this.#report = report
   }
 
   read(headers: Headers): void {
@@ -26,13 +26,13 @@ export class ServerWarnings {
 
   #once(message: string): void {
     const now = this.#env.now()
-    const last = this.#told.get(message)
+    const last = this.#reported.get(message)
     if (last !== undefined && now - last < hourMs) return
-    this.#told.delete(message)
-    this.#told.set(message, now)
-    const [oldest] = this.#told.keys()
-    if (this.#told.size > maxRemembered && oldest !== undefined) this.#told.delete(oldest)
-    this.#tell(message)
+    this.#reported.delete(message)
+    this.#reported.set(message, now)
+    const [oldest] = this.#reported.keys()
+    if (this.#reported.size > maxRememberedWarnings && oldest !== undefined) this.#reported.delete(oldest)
+    this.#report(message)
   }
 }
 

@@ -4,20 +4,20 @@ import type { FileSource } from './file-source.ts'
 import { TransportError } from './transport.ts'
 
 /** A text, or the file that has it. */
-export type Stated = string | FileSource
+export type TextOrFile = string | FileSource
 
 export interface UserCredentialsOptions {
   /** Whose they are, in errors: `user "dev" in /home/dev/.kube/config`. */
   readonly owner: string
-  readonly token?: Stated | undefined
+  readonly token?: TextOrFile | undefined
   /** `Basic …`; goes after a token. */
   readonly basic?: string | undefined
-  readonly cert?: Stated | undefined
-  readonly key?: Stated | undefined
+  readonly cert?: TextOrFile | undefined
+  readonly key?: TextOrFile | undefined
 }
 
 /** Text as it stands; a file that cannot be read is a CREDENTIALS error that names the file and whose it is. */
-export async function stated(value: Stated, what: string, owner: string): Promise<string> {
+export async function readTextOrFile(value: TextOrFile, what: string, owner: string): Promise<string> {
   if (typeof value === 'string') return value
   try {
     return await value.read()
@@ -56,7 +56,7 @@ export class UserCredentials implements Credentials {
 
   async #authorization(): Promise<string | undefined> {
     const { token, basic, owner } = this.#options
-    return token === undefined ? basic : `Bearer ${await stated(token, 'the token', owner)}`
+    return token === undefined ? basic : `Bearer ${await readTextOrFile(token, 'the token', owner)}`
   }
 
   /** The same value as before unless one of the two has changed: connections depend on it. */
@@ -64,8 +64,8 @@ export class UserCredentials implements Credentials {
     const { cert, key, owner } = this.#options
     if (cert === undefined || key === undefined) return undefined
     const texts = {
-      cert: await stated(cert, 'the client certificate', owner),
-      key: await stated(key, 'the client key', owner),
+      cert: await readTextOrFile(cert, 'the client certificate', owner),
+      key: await readTextOrFile(key, 'the client key', owner),
     }
     const last = this.#last?.certificate
     return last?.cert === texts.cert && last.key === texts.key ? last : texts

@@ -21,7 +21,7 @@ async function wholeLife(controllers: Parameters<typeof embedded>[0]): Promise<v
   await cluster.settle()
 }
 
-const told = (...operators: Parameters<typeof matchers.toUseExactly>[1][]): string =>
+const reported = (...operators: Parameters<typeof matchers.toUseExactly>[1][]): string =>
   matchers.toUseExactly(cluster.access, operators[0] as never).message()
 
 describe('rights that were used', () => {
@@ -39,7 +39,7 @@ describe('rights that were used', () => {
       missing: ['delete services (DELETE /api/v1/namespaces/default/services/a)'],
       unused: [],
     })
-    expect(told(forgetful)).toContain(
+    expect(reported(forgetful)).toContain(
       'missing: delete services (DELETE /api/v1/namespaces/default/services/a); declare it',
     )
     const blind = operator({
@@ -73,7 +73,7 @@ describe('rights that were used', () => {
       ],
     })
     expect(cluster.access.compare(greedy)).toEqual({ missing: [], unused: ['delete secrets', 'create pods/eviction'] })
-    expect(told(greedy)).toContain('unused: delete secrets;')
+    expect(reported(greedy)).toContain('unused: delete secrets;')
   })
 
   it('rights that were used in a trial that never ends are not all that is declared', async () => {

@@ -201,7 +201,7 @@ describe('an embedded cluster', () => {
       faults: ({ method, path }) => (method === 'POST' && path.includes('/events') ? { type: 'refuse' } : undefined),
     })
     await cluster.apply(hello)
-    await expect(cluster.settle({ within: 25_000 })).rejects.toThrow('not at rest after 25 s of simulated time: app')
+    await expect(cluster.settle({ withinMs: 25_000 })).rejects.toThrow('not at rest after 25 s of simulated time: app')
     await cluster.settle()
   })
 
@@ -212,8 +212,8 @@ describe('an embedded cluster', () => {
     })
     const cluster = await start({ controllers: [restless] })
     await cluster.apply(hello)
-    await expect(cluster.settle({ within: 60_000 })).rejects.toThrow(NotSettledError)
-    await expect(cluster.settle({ within: 60_000 })).rejects.toThrow('app (0 ready, 0 in hand, 1 waiting)')
+    await expect(cluster.settle({ withinMs: 60_000 })).rejects.toThrow(NotSettledError)
+    await expect(cluster.settle({ withinMs: 60_000 })).rejects.toThrow('app (0 ready, 0 in hand, 1 waiting)')
   })
 
   it('an embedded cluster reports what is not served', async () => {

@@ -9,12 +9,12 @@ import { inProcessTransport } from '../client/in-process-transport.ts'
 import { RestClient } from '../client/rest-client.ts'
 import { RestMapper } from '../client/rest-mapper.ts'
 import type { Transport } from '../client/transport.ts'
-import { liveLogs, liveParts } from './live-cluster.ts'
+import { simulatedPodLogs, clusterControllers } from './live-cluster.ts'
 import type { MetricsSource } from '../controllers/horizontal-pod-autoscaler/metrics.ts'
 import type { ControllerDefinition } from '../controller/definition.ts'
 import { createControlPlane, type ControlPlane, type ControlPlaneOptions } from '../controlplane/index.ts'
 import { defaultStore } from '../controlplane/storage/default-store.ts'
-import { promisesSettled } from '../env/real.ts'
+import { afterMicrotasks } from '../env/real.ts'
 import { simulatedEnv, type SimulatedEnv } from '../env/simulated.ts'
 import type { BehaviourRule } from '../kubelet/index.ts'
 import type { Manager, ManagerOptions } from '../manager/manager.ts'
@@ -25,7 +25,7 @@ import type { Webhook } from '../webhooks/webhook-server.ts'
 import { AccessRecorder } from './access-recorder.ts'
 import { inProcessWebhooks, installWebhooks } from './in-process-webhooks.ts'
 import { faultyTransport, type FaultPlan } from './faulty-transport.ts'
-import { Program } from './program.ts'
+import { OperatorUnderTest } from './operator-under-test.ts'
 import { settle, type SettleOptions } from './settle.ts'
 
 export interface EmbeddedOptions extends Pick<
@@ -141,11 +141,11 @@ class EmbeddedCluster implements Embedded {
   readonly access = new AccessRecorder()
   readonly #options: EmbeddedOptions
   readonly #mapper: RestMapper
-  #program: Program | undefined
+  #program: OperatorUnderTest | undefined
   /** Built-in controllers, scheduler and nodes, if requested. */
-  #surroundings: Program | undefined
+  #surroundings: OperatorUnderTest | undefined
   /** Programs that crashed: their requests are not sent, and they end as the clock advances. */
-  readonly #dead: Program[] = []
+  readonly #dead: OperatorUnderTest[] = []
   #isStopped = false
   /** Writes of leases, which never stop and do not count as work. */
   #heartbeats = 0
@@ -185,7 +185,7 @@ class EmbeddedCluster implements Embedded {
     return this.#running.manager
   }
 
-  get #running(): Program {
+  get #running(): OperatorUnderTest {
     if (this.#program === undefined) throw new Error('the embedded cluster has been stopped')
     return this.#program
   }
@@ -223,9 +223,13 @@ class EmbeddedCluster implements Embedded {
   async #bringToLife(): Promise<void> {
     const { nodes = 0, builtin = nodes === 0 ? [] : ['all'], capacity, behaviours, metrics } = this.#options
     if (nodes === 0 && builtin.length === 0) return
-    const parts = liveParts({ controllers: builtin, nodes, capacity, behaviours, metrics, ca: clusterCa })
-    if (nodes > 0) this.plane.serveLogs(liveLogs({ behaviours }))
-    this.#surroundings = new Program({ ...parts, env: this.env, transport: inProcessTransport(this.plane.transport()) })
+    const parts = clusterControllers({ controllers: builtin, nodes, capacity, behaviours, metrics, ca: clusterCa })
+    if (nodes > 0) this.plane.serveLogs(simulatedPodLogs({ behaviours }))
+    this.#surroundings = new OperatorUnderTest({
+      ...parts,
+      env: this.env,
+      transport: inProcessTransport(this.plane.transport()),
+    })
     await this.#surroundings.begun()
   }
 
@@ -258,7 +262,7 @@ class EmbeddedCluster implements Embedded {
     const plain = between(inProcessTransport(this.plane.transport()))
     const faulty = faults === undefined ? plain : faultyTransport(plain, this.env, faults, () => this.#replace())
     const log = createLogger({ env: this.env, write: (line) => this.logs.push(line), level: 'debug' })
-    this.#program = new Program({
+    this.#program = new OperatorUnderTest({
       env: this.env,
       transport: this.access.transport(faulty),
       onRequest: (line) => this.requests.push(line),
@@ -307,7 +311,7 @@ class EmbeddedCluster implements Embedded {
 
   async #flush(): Promise<void> {
     // A program that has just been replaced has no keys before its caches have synced.
-    while (this.manager.state === 'starting') await promisesSettled()
+    while (this.manager.state === 'starting') await afterMicrotasks()
     await Promise.all(this.#managers().map((manager) => manager.flush()))
   }
 

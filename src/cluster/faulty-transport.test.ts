@@ -5,7 +5,7 @@ import type { Transport } from '../client/transport.ts'
 import { createControlPlane, type ControlPlane } from '../controlplane/index.ts'
 import { simulatedEnv, type SimulatedEnv } from '../env/simulated.ts'
 import { ConfigMap } from '../schema/builtin/kinds.ts'
-import { faultyTransport, resourceOf, type Fault } from './faulty-transport.ts'
+import { faultyTransport, faultedResource, type Fault } from './faulty-transport.ts'
 
 let env: SimulatedEnv
 let plane: ControlPlane
@@ -174,5 +174,5 @@ it.each([
   ['/apis/example.dev/v1/apps', 'example.dev/apps'],
   ['/version', ''],
 ])('%s is about %s', (path, resource) => {
-  expect(resourceOf(path)).toBe(resource)
+  expect(faultedResource(path)).toBe(resource)
 })

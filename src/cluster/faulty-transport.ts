@@ -167,7 +167,7 @@ class HeldWatches {
   through({ path, signal }: TransportRequest, response: TransportResponse): TransportResponse {
     return response.events === undefined
       ? response
-      : { ...response, events: this.#held(response.events, resourceOf(path), signal) }
+      : { ...response, events: this.#held(response.events, faultedResource(path), signal) }
   }
 
   async *#held(events: WireEvents, resource: string, signal: AbortSignal | undefined): WireEvents {
@@ -182,7 +182,7 @@ class HeldWatches {
 /**
  * The resource of a path: `configmaps` for the core group, `apps/deployments`; subresources count as their resource.
  */
-export function resourceOf(path: string): string {
+export function faultedResource(path: string): string {
   const [root, ...rest] = path
     .replace(/\?.*/, '')
     .split('/')

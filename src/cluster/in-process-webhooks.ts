@@ -16,7 +16,7 @@ import {
   definitionName,
   webhookConfigurations,
 } from '../webhooks/configurations.ts'
-import { checkConversions, conversionReview } from '../webhooks/conversion-webhook.ts'
+import { checkConversions, answerConversionReview } from '../webhooks/conversion-webhook.ts'
 import type { Webhook } from '../webhooks/webhook-server.ts'
 
 const url = 'https://webhooks.test'
@@ -36,7 +36,7 @@ export function inProcessWebhooks(
     const sent = structuredClone(review)
     const { body, failure } =
       webhook.type === 'conversion'
-        ? conversionReview(conversionsOf(webhooks), sent)
+        ? answerConversionReview(conversionsOf(webhooks), sent)
         : await admissionReview(webhook, sent, { client: client(), log, signal: new AbortController().signal })
     if (failure !== undefined) log.error('a webhook failed', { webhook: webhook.path, error: failure })
     return body

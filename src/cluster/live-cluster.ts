@@ -18,7 +18,7 @@ export interface LiveOptions extends Omit<BuiltinOptions, 'quota'>, KubeletOptio
 }
 
 /** Options for a manager. */
-export function liveParts({ controllers, nodes, capacity, ca, metrics, behaviours }: LiveOptions): Builtins {
+export function clusterControllers({ controllers, nodes, capacity, ca, metrics, behaviours }: LiveOptions): Builtins {
   const chosen = builtinControllers(controllers, { ca, metrics, quota: quotaCount })
   if (nodes === 0) return chosen
   return {
@@ -28,7 +28,7 @@ export function liveParts({ controllers, nodes, capacity, ca, metrics, behaviour
 }
 
 /** The logs of the containers. */
-export function liveLogs({ behaviours }: KubeletOptions): PodLogSource {
+export function simulatedPodLogs({ behaviours }: KubeletOptions): PodLogSource {
   const logs = containerLogs({ behaviours })
   return ({ pod, ...query }) => logs({ ...query, pod: pod as unknown as Live<Pod> })
 }
@@ -45,9 +45,9 @@ export interface LiveCluster {
 
 /** Resolves when the caches have synced and the workers run; the nodes register right after that. */
 export async function startLiveCluster(plane: ControlPlane, options: LiveClusterOptions): Promise<LiveCluster> {
-  if (options.nodes > 0) plane.serveLogs(liveLogs(options))
+  if (options.nodes > 0) plane.serveLogs(simulatedPodLogs(options))
   const manager = new Manager({
-    ...liveParts(options),
+    ...clusterControllers(options),
     env: realEnv(),
     transport: inProcessTransport(plane.transport()),
     log: options.log,

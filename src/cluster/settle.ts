@@ -2,20 +2,20 @@
  * Advances the clock until nothing is left to do: no key is ready or processed, and every key that was delayed at the
  * time of the last write has run since, without another write.
  */
-import { promisesSettled } from '../env/real.ts'
+import { afterMicrotasks } from '../env/real.ts'
 import type { SimulatedEnv } from '../env/simulated.ts'
 import type { WorkQueue } from '../queue/queue.ts'
 
 export interface SettleOptions {
   /** Keys with a longer delay than this are at rest: a daily check is not pending work. Default 10 min. */
-  readonly patience?: number | undefined
+  readonly patienceMs?: number | undefined
   /** The limit of simulated time. Default 1 h. */
-  readonly within?: number | undefined
+  readonly withinMs?: number | undefined
   /** The limit of writes. Default 100,000. */
-  readonly writes?: number | undefined
+  readonly maxWrites?: number | undefined
 }
 
-export interface Settling {
+export interface SettleTarget {
   readonly env: SimulatedEnv
   /** All work queues. */
   readonly queues: readonly WorkQueue[]
@@ -34,23 +34,23 @@ export class NotSettledError extends Error {
 }
 
 /** Turns of the event loop without news after which everything in flight has arrived. */
-const quietTurns = 3
+const minQuietTurns = 3
 /** Turns after which a run that writes nothing is assumed to wait for the clock. */
-const patientTurns = 100
+const maxQuietTurns = 100
 
 export async function settle(
-  cluster: Settling,
-  { patience = 600_000, within = 3_600_000, writes = 100_000 }: SettleOptions = {},
+  cluster: SettleTarget,
+  { patienceMs = 600_000, withinMs = 3_600_000, maxWrites = 100_000 }: SettleOptions = {},
 ): Promise<void> {
   const { env } = cluster
-  const until = env.now() + within
-  const mostRevision = cluster.revision() + writes
+  const until = env.now() + withinMs
+  const mostRevision = cluster.revision() + maxWrites
   const check = (time: number): void => {
     const spent =
       time > until
-        ? `${within / 1000} s of simulated time`
+        ? `${withinMs / 1000} s of simulated time`
         : cluster.revision() > mostRevision
-          ? `${writes} writes`
+          ? `${maxWrites} writes`
           : undefined
     if (spent !== undefined) throw new NotSettledError(`not at rest after ${spent}: ${busy(cluster.queues)}`)
   }
@@ -61,7 +61,7 @@ export async function settle(
     const due = cluster.queues.flatMap((queue) => queue.dueTimes())
     if (cluster.revision() !== revision) {
       revision = cluster.revision()
-      restUntil = Math.max(env.now(), ...due.filter((time) => time - env.now() <= patience))
+      restUntil = Math.max(env.now(), ...due.filter((time) => time - env.now() <= patienceMs))
     }
     const next = Math.min(...due.filter((time) => time <= restUntil))
     if (next === Infinity) return
@@ -71,19 +71,19 @@ export async function settle(
 }
 
 /** Until no key is ready or processed. A run may wait for the clock, which is then advanced. */
-async function quiet(cluster: Settling, check: (time: number) => void): Promise<void> {
+async function quiet(cluster: SettleTarget, check: (time: number) => void): Promise<void> {
   const { env } = cluster
   const flushing = new Flushing(() => cluster.flush())
-  for (let still = 0, waited = 0; still < quietTurns;) {
+  for (let still = 0, waited = 0; still < minQuietTurns;) {
     const before = cluster.revision()
-    await promisesSettled()
+    await afterMicrotasks()
     const isAtRest =
       cluster.queues.every(({ depth, processingCount }) => depth + processingCount === 0) && flushing.isDone()
-    const hasNews = cluster.revision() !== before
-    still = isAtRest && !hasNews ? still + 1 : 0
-    waited = isAtRest || hasNews ? 0 : waited + 1
+    const hasChanged = cluster.revision() !== before
+    still = isAtRest && !hasChanged ? still + 1 : 0
+    waited = isAtRest || hasChanged ? 0 : waited + 1
     check(env.now())
-    if (waited < patientTurns) continue
+    if (waited < maxQuietTurns) continue
     waited = 0
     const next = env.nextDue ?? Infinity
     check(next)

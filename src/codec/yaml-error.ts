@@ -16,19 +16,19 @@ export function describeYamlError(
       return missing(error.message, text)
     case 'BLOCK_AS_IMPLICIT_KEY':
     case 'MULTILINE_IMPLICIT_KEY':
-      return told('mapping values are not allowed in this context', 'scanner', text, colonAfter(text, at))
+      return yamlProblem('mapping values are not allowed in this context', 'scanner', text, colonAfter(text, at))
     case 'TAB_AS_INDENT':
     case 'BAD_SCALAR_START':
-      return told('found character that cannot start any token', 'scanner', text, at)
+      return yamlProblem('found character that cannot start any token', 'scanner', text, at)
     case 'BAD_DQ_ESCAPE':
-      return told('found unknown escape character', 'scanner', text, at)
+      return yamlProblem('found unknown escape character', 'scanner', text, at)
     case 'BAD_INDENT':
       if (error.message.startsWith('Flow')) return missing(error.message, text)
-      return told('did not find expected key', 'parser', text, at)
+      return yamlProblem('did not find expected key', 'parser', text, at)
     case 'UNEXPECTED_TOKEN':
       // After a complete value in braces the document ends, and upstream reads only the first document.
       if (root === 'flow') return undefined
-      return told(`did not find expected ${root === 'list' ? "'-' indicator" : 'key'}`, 'parser', text, at)
+      return yamlProblem(`did not find expected ${root === 'list' ? "'-' indicator" : 'key'}`, 'parser', text, at)
     default:
       return `yaml: ${error.message.split('\n')[0]?.replace(/:$/, '') ?? ''}`
   }
@@ -40,12 +40,12 @@ export function overlookedError(text: string): string | undefined {
   const first = /^[ \n]*\t/.exec(text)
   return first === null
     ? undefined
-    : told('found character that cannot start any token', 'scanner', text, first[0].length - 1)
+    : yamlProblem('found character that cannot start any token', 'scanner', text, first[0].length - 1)
 }
 
 /** A construct is still open at the end of the text. */
 function missing(message: string, text: string): string {
-  if (message.includes('quote')) return told('found unexpected end of stream', 'scanner', text, text.length)
+  if (message.includes('quote')) return yamlProblem('found unexpected end of stream', 'scanner', text, text.length)
   const open = message.includes('}') ? '}' : ']'
   const last = text.trimEnd().at(-1) ?? ''
   const what = '{[,:'.includes(last) ? 'node content' : `',' or '${open}'`
@@ -54,7 +54,7 @@ function missing(message: string, text: string): string {
   return `yaml: line ${lines}: did not find expected ${what}`
 }
 
-function told(what: string, phase: Phase, text: string, at: number): string {
+function yamlProblem(what: string, phase: Phase, text: string, at: number): string {
   const line = text.slice(0, at).split('\n').length - 1
   return line === 0 ? `yaml: ${what}` : `yaml: line ${phase === 'scanner' ? line + 1 : line}: ${what}`
 }

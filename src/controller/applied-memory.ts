@@ -10,9 +10,9 @@ import { kindName, type Kind } from '../schema/kind.ts'
 
 interface Memory {
   /** Of what was wanted and is, or was, in place. */
-  wish: string
+  desired: string
   /** Of a wish and an object to which it looked different, and was not. */
-  vain?: string
+  ineffective?: string
 }
 
 export class AppliedMemory {
@@ -38,9 +38,9 @@ export class OwnerMemory {
   }
 
   /** Whether this was in place before; undefined when nothing is known of the object. */
-  isSameWish(kind: Kind, body: JsonObject): boolean | undefined {
+  isSameDesired(kind: Kind, body: JsonObject): boolean | undefined {
     const memory = this.#memories?.get(childOf(kind, body))
-    return memory === undefined ? undefined : memory.wish === digest(body)
+    return memory === undefined ? undefined : memory.desired === digest(body)
   }
 
   knows(kind: Kind, body: JsonObject): boolean {
@@ -50,19 +50,19 @@ export class OwnerMemory {
   inPlace(kind: Kind, body: JsonObject): void {
     let memories = this.#memories
     if (memories === undefined) this.#byOwner.set(this.#owner, (memories = new Map<string, Memory>()))
-    memories.set(childOf(kind, body), { wish: digest(body) })
+    memories.set(childOf(kind, body), { desired: digest(body) })
   }
 
   /** The apply was sent and changed nothing. */
-  inVain(kind: Kind, body: JsonObject, existing: LiveObject): void {
+  noteIneffective(kind: Kind, body: JsonObject, existing: LiveObject): void {
     this.inPlace(kind, body)
     const memory = this.#memories?.get(childOf(kind, body))
-    if (memory !== undefined) memory.vain = vainDigest(body, existing)
+    if (memory !== undefined) memory.ineffective = applyDigest(body, existing)
   }
 
-  isVain(kind: Kind, body: JsonObject, existing: LiveObject): boolean {
-    const vain = this.#memories?.get(childOf(kind, body))?.vain
-    return vain !== undefined && vain === vainDigest(body, existing)
+  isIneffective(kind: Kind, body: JsonObject, existing: LiveObject): boolean {
+    const ineffective = this.#memories?.get(childOf(kind, body))?.ineffective
+    return ineffective !== undefined && ineffective === applyDigest(body, existing)
   }
 
   /** The controller itself took it away. */
@@ -80,7 +80,7 @@ function childOf(kind: Kind, body: JsonObject): string {
 }
 
 /** All that an apply depends on, but for the status. */
-function vainDigest(body: JsonObject, existing: LiveObject): string {
+function applyDigest(body: JsonObject, existing: LiveObject): string {
   const { status: _, metadata, ...rest } = existing as unknown as JsonObject
   const { resourceVersion: __, ...kept } = metadata as JsonObject
   return digest([body, kept, rest])

@@ -14,7 +14,7 @@ import type {
   ControllerDefinition,
   ControllerOptions,
   Finalizer,
-  Gone,
+  WhenGone,
   ObjectFilter,
   OwnedOptions,
   Reconcile,
@@ -45,7 +45,7 @@ export interface ControllerBuilder<T extends ApiObject> {
   /** Runs while the object is being deleted and no finalizer of this controller holds it. Default: nothing does. */
   deleting(reconcile: Reconcile<T>): ControllerBuilder<T>
   /** Runs when the object is gone. */
-  gone(handler: Gone): ControllerBuilder<T>
+  gone(handler: WhenGone): ControllerBuilder<T>
   /**
    * Calls that the sentence does not tell: `delete` of the context, and whatever goes through its `client`. From it and
    * the rest access rules are made; nothing else depends on it. `.may('delete', Deployment, Service)`

@@ -26,10 +26,10 @@ describe('a condition', () => {
       1,
       at(2),
     )
-    const told = withCondition(list, { ...ready, reason: 'Other' }, 2, at(3))
-    expect(told.map(({ type }) => type)).toEqual(['Ready', 'Degraded'])
-    expect(told[0]).toMatchObject({ reason: 'Other', observedGeneration: 2, lastTransitionTime: at(1) })
-    expect(withCondition(told, { ...ready, status: false }, 2, at(4))[0]).toMatchObject({
+    const reported = withCondition(list, { ...ready, reason: 'Other' }, 2, at(3))
+    expect(reported.map(({ type }) => type)).toEqual(['Ready', 'Degraded'])
+    expect(reported[0]).toMatchObject({ reason: 'Other', observedGeneration: 2, lastTransitionTime: at(1) })
+    expect(withCondition(reported, { ...ready, status: false }, 2, at(4))[0]).toMatchObject({
       status: 'False',
       lastTransitionTime: at(4),
     })

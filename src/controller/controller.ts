@@ -1,8 +1,9 @@
 /**
  * A controller that runs: it listens to its informers, keeps a queue of keys, and its workers reconcile them.
  *
- * Expected flow: `start` as soon as the caches run (also on a warm standby, whose queue fills up meanwhile), then `work`
- * once it may write. Workers begin only when every informer has synced and each handler has seen its initial list.
+ * Expected flow: `start` as soon as the caches run (also on a warm standby, whose queue fills up meanwhile), then
+ * `work` once it may write. Workers begin only when every informer has synced and each handler has seen its initial
+ * list.
  */
 import type { ApiObject } from '../api/live-object.ts'
 import type { Cache, HandlerRegistration, Informer } from '../cache/cache.ts'
@@ -19,7 +20,7 @@ import type { QueueRole } from './queue-metrics.ts'
 import { RunLedger } from './run-ledger.ts'
 import { RunReporter } from './run-reporter.ts'
 import type { KeyShare } from './shared-keys.ts'
-import { listen } from './sources.ts'
+import { startSources } from './sources.ts'
 import { observesOf } from './status-writer.ts'
 import { Worker } from './worker.ts'
 
@@ -87,7 +88,7 @@ export class Controller<T extends ApiObject = ApiObject> {
 
   /** Begins to listen. The queue fills up; nothing is reconciled yet. */
   start(): void {
-    this.#registrations = listen(this.#cache, this.definition, (key, priority, why) =>
+    this.#registrations = startSources(this.#cache, this.definition, (key, priority, why) =>
       this.#queue.enqueue(key, priority, why),
     )
   }

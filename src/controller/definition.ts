@@ -1,6 +1,6 @@
 /**
- * The definition of a controller: the kind that it reconciles, what triggers it, and what it does. The builder makes it;
- * nothing runs until a manager starts it.
+ * The definition of a controller: the kind that it reconciles, what triggers it, and what it does. The builder makes
+ * it; nothing runs until a manager starts it.
  */
 import type { ApiObject, Live, ObjectKey } from '../api/live-object.ts'
 import type { InformerOptions, Lister } from '../cache/cache.ts'
@@ -111,7 +111,7 @@ export interface ControllerOptions {
 }
 
 /** Called when the object no longer exists. */
-export type Gone = (key: ObjectKey, signal: AbortSignal, client: Client) => Promise<void> | void
+export type WhenGone = (key: ObjectKey, signal: AbortSignal, client: Client) => Promise<void> | void
 
 export interface ControllerDefinition<T extends ApiObject = ApiObject> {
   readonly name: string
@@ -124,7 +124,7 @@ export interface ControllerDefinition<T extends ApiObject = ApiObject> {
   readonly finalizers: readonly Finalizer<T>[]
   readonly reconcile: Reconcile<T>
   /** Called when the object no longer exists. */
-  readonly gone?: Gone | undefined
+  readonly gone?: WhenGone | undefined
   /** Runs in place of `reconcile` while the object is being deleted and has none of the controller's finalizers. */
   readonly deleting?: Reconcile<T> | undefined
   /** API calls beyond those that follow from the rest, for generated RBAC. */

@@ -83,10 +83,10 @@ describe('docs/reference/controller.md', () => {
       triggers: true,
       now: true,
     }
-    const told = table('field').flatMap(([first = '']) =>
+    const reported = table('field').flatMap(([first = '']) =>
       [...first.matchAll(/`(\w+)`/g)].map(([, name]) => name as string),
     )
-    expect(told.toSorted()).toEqual(Object.keys(context).toSorted())
+    expect(reported.toSorted()).toEqual(Object.keys(context).toSorted())
     for (const name of Object.keys(filters)) expect(page.text).toContain(`\`${name}`)
   })
 

@@ -1,7 +1,7 @@
 /** Who owns a field, as managedFields tells it. */
 import type { JsonObject } from '../api/json.ts'
 import type { ManagedFieldsEntry } from '../api/object.ts'
-import type { FieldPath } from './applied-fields.ts'
+import type { FieldPath } from './apply-difference.ts'
 
 type Entries = readonly Readonly<ManagedFieldsEntry>[]
 

@@ -91,7 +91,7 @@ describe('a flow as a reconcile', () => {
   it('makes the world so, and each run is a trace with its steps, calls, events and transitions', async () => {
     const { cluster, ring } = await started(apps)
     await cluster.apply(app)
-    await cluster.settle({ patience: 1000 })
+    await cluster.settle({ patienceMs: 1000 })
     expect((await cluster.client.get(App, key)).status?.phase).toBe('Running')
     const [first] = ring.traces
     expect(first).toMatchObject({
@@ -124,14 +124,14 @@ describe('a flow as a reconcile', () => {
   it('tells a drift with who caused it and what it was', async () => {
     const { cluster, ring } = await started(apps)
     await cluster.apply(app)
-    await cluster.settle({ patience: 1000 })
+    await cluster.settle({ patienceMs: 1000 })
     await cluster.client.patch(
       ConfigMap,
       key,
       { type: 'merge', patch: { data: { text: 'y' } } },
       { fieldManager: 'somebody' },
     )
-    await cluster.settle({ patience: 1000 })
+    await cluster.settle({ patienceMs: 1000 })
     const drift = ring.traces.flatMap(({ entries }) => calls(entries)).find(({ outcome }) => outcome === 'drift')
     expect(drift).toMatchObject({
       verb: 'apply',
@@ -196,9 +196,9 @@ describe('a flow as a reconcile', () => {
 
   it('works for steps that want more than the context', async () => {
     const seen: string[] = []
-    const tell: Step<{ text: string }> = step('tell', ({ text }) => void seen.push(text))
+    const report: Step<{ text: string }> = step('tell', ({ text }) => void seen.push(text))
     const { cluster } = await started(
-      controller(App).reconcile(flow(tell, ({ object }: Context) => ({ text: object.spec.text }))),
+      controller(App).reconcile(flow(report, ({ object }: Context) => ({ text: object.spec.text }))),
     )
     await cluster.apply(app)
     await cluster.settle()

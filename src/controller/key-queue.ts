@@ -84,7 +84,7 @@ export class KeyQueue {
   }
 
   /** After a lost race: within milliseconds at first, and never later than a second. */
-  retrySoon(item: Item): void {
+  retryPromptly(item: Item): void {
     this.retryAfter(item, this.#races.when(item.key))
   }
 

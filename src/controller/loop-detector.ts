@@ -16,7 +16,7 @@ export interface RunWrite {
 }
 
 /** What a run did. */
-export interface RunTrace {
+export interface RunWrites {
   readonly generation: number | undefined
   readonly writes: readonly RunWrite[]
 }
@@ -42,7 +42,7 @@ export class LoopDetector {
   readonly #tracks = new Map<string, Track>()
 
   /** Notes a run. A text when it is one too many: what keeps being written. */
-  note(key: string, { generation, writes }: RunTrace, triggers: Triggers, now: number): string | undefined {
+  note(key: string, { generation, writes }: RunWrites, triggers: Triggers, now: number): string | undefined {
     const before = this.#tracks.get(key)
     if (before === undefined && writes.length === 0) return undefined
     const known = before?.generation === generation ? before : undefined

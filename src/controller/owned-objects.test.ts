@@ -398,9 +398,9 @@ describe('the memory of applies', () => {
   it('is per owner, and goes with it', () => {
     const memory = new AppliedMemory()
     memory.of('default/a').inPlace(ConfigMap, body)
-    expect(memory.of('default/a').isSameWish(ConfigMap, body)).toBe(true)
-    expect(memory.of('default/a').isSameWish(ConfigMap, { ...body, data: { a: '2' } })).toBe(false)
-    expect(memory.of('default/b').isSameWish(ConfigMap, body)).toBeUndefined()
+    expect(memory.of('default/a').isSameDesired(ConfigMap, body)).toBe(true)
+    expect(memory.of('default/a').isSameDesired(ConfigMap, { ...body, data: { a: '2' } })).toBe(false)
+    expect(memory.of('default/b').isSameDesired(ConfigMap, body)).toBeUndefined()
     memory.forget('default/a')
     expect(memory.of('default/a').knows(ConfigMap, body)).toBe(false)
   })
@@ -409,11 +409,11 @@ describe('the memory of applies', () => {
     const memory = new AppliedMemory().of('default/a')
     const live = (more: object, metadata: object = {}) =>
       ({ ...body, ...more, metadata: { ...body.metadata, uid: 'u', resourceVersion: '1', ...metadata } }) as LiveObject
-    memory.inVain(ConfigMap, body, live({}))
-    expect(memory.isVain(ConfigMap, body, live({}))).toBe(true)
-    expect(memory.isVain(ConfigMap, body, live({ status: { a: 1 } }, { resourceVersion: '2' }))).toBe(true)
-    expect(memory.isVain(ConfigMap, body, live({}, { labels: { a: 'b' } }))).toBe(false)
-    expect(memory.isVain(ConfigMap, { ...body, data: {} }, live({}))).toBe(false)
+    memory.noteIneffective(ConfigMap, body, live({}))
+    expect(memory.isIneffective(ConfigMap, body, live({}))).toBe(true)
+    expect(memory.isIneffective(ConfigMap, body, live({ status: { a: 1 } }, { resourceVersion: '2' }))).toBe(true)
+    expect(memory.isIneffective(ConfigMap, body, live({}, { labels: { a: 'b' } }))).toBe(false)
+    expect(memory.isIneffective(ConfigMap, { ...body, data: {} }, live({}))).toBe(false)
   })
 })
 

@@ -10,7 +10,7 @@ import { apiError } from '../api/status.ts'
 import type { Cache } from '../cache/cache.ts'
 import type { Partially } from '../client/client.ts'
 import type { Kind } from '../schema/kind.ts'
-import { appliedEntry, firstDifference, type FieldPath } from './applied-fields.ts'
+import { appliedEntry, firstDifference, type FieldPath } from './apply-difference.ts'
 import type { OwnerMemory } from './applied-memory.ts'
 import type { Applied, ApplyOwnedOptions } from './context.ts'
 import { BeingDeletedError, NotOwnedError } from './errors.ts'
@@ -29,7 +29,7 @@ export interface OwnedObjectsOptions<T extends ApiObject> {
   /**
    * The owner's present generation was seen through before: where the memory knows nothing, what others own is drift.
    */
-  readonly settled: boolean
+  readonly isObserved: boolean
 }
 
 export class OwnedObjects<T extends ApiObject> {
@@ -97,7 +97,7 @@ export class OwnedObjects<T extends ApiObject> {
     const { manager, memory } = this.#options
     if (options.owned ?? true) this.#refuseForeign(kind, existing, options.adopt ?? false)
     const path = firstDifference(body, existing as unknown as FrozenJson, manager)
-    if (path === undefined || memory.isVain(kind, body, existing)) {
+    if (path === undefined || memory.isIneffective(kind, body, existing)) {
       if (!memory.knows(kind, body)) memory.inPlace(kind, body)
       return { object: existing, outcome: 'unchanged' }
     }
@@ -122,7 +122,7 @@ export class OwnedObjects<T extends ApiObject> {
     if (drift !== undefined && !repair) return this.#leave(kind, body, guarded, existing, path, drift.culprit)
     const object = await this.#send<Other>(kind, guarded)
     if (object.metadata.resourceVersion === existing.metadata.resourceVersion) {
-      memory.inVain(kind, body, existing)
+      memory.noteIneffective(kind, body, existing)
       return { object, outcome: 'unchanged' }
     }
     memory.inPlace(kind, body)
@@ -145,7 +145,7 @@ export class OwnedObjects<T extends ApiObject> {
     const object = await this.#send<Other>(kind, guarded, true)
     if (!equalJson(content(object), content(existing)))
       return { object: existing, outcome: 'left', field: fieldText(path), culprit }
-    memory.inVain(kind, body, existing)
+    memory.noteIneffective(kind, body, existing)
     return { object: existing, outcome: 'unchanged' }
   }
 
@@ -159,16 +159,16 @@ export class OwnedObjects<T extends ApiObject> {
     existing: Live<Other>,
     path: FieldPath,
   ): Promise<{ readonly culprit?: string | undefined } | undefined> {
-    const { manager, settled, memory } = this.#options
-    const isSameWish = memory.isSameWish(kind, body)
+    const { manager, isObserved, memory } = this.#options
+    const isSameDesired = memory.isSameDesired(kind, body)
     const entry = appliedEntry(existing as unknown as JsonObject, manager)
     // Who still owns the field wants another value now; who lost it, lost it to somebody.
-    const mayBeDrift = isSameWish ?? (settled && entry !== undefined && path.length > 0 && !owns(entry, path))
+    const mayBeDrift = isSameDesired ?? (isObserved && entry !== undefined && path.length > 0 && !owns(entry, path))
     if (!mayBeDrift) return undefined
     const managers = (await this.#live(kind, keyOf(existing)))?.metadata.managedFields as Parameters<
       typeof lastOtherOwner
     >[0]
-    if (isSameWish === undefined && !isOwnedByOthers(managers, path, manager)) return undefined
+    if (isSameDesired === undefined && !isOwnedByOthers(managers, path, manager)) return undefined
     return { culprit: lastOtherOwner(managers, path, manager) }
   }
 

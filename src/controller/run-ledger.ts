@@ -6,7 +6,7 @@
  */
 import { AppliedMemory } from './applied-memory.ts'
 import { Checkpoints } from './checkpoint.ts'
-import { LoopDetector, type RunTrace } from './loop-detector.ts'
+import { LoopDetector, type RunWrites } from './loop-detector.ts'
 import { WriteEchoes, type Echo } from './write-echoes.ts'
 import type { Triggers } from './triggers.ts'
 
@@ -54,7 +54,7 @@ export class RunLedger {
   }
 
   /** Describes the loop if this run is one too many in it. */
-  findLoop(key: string, trace: RunTrace, triggers: Triggers, now: number): string | undefined {
+  findLoop(key: string, trace: RunWrites, triggers: Triggers, now: number): string | undefined {
     return this.#loops.note(key, trace, triggers, now)
   }
 

@@ -22,7 +22,7 @@ import { controllerIndex } from './declared-kinds.ts'
 import { PermanentError } from './errors.ts'
 import { scopeOfRun, type InScope } from './flow.ts'
 import { addFinalizers, hasFinalizer, removeFinalizer } from './finalizers.ts'
-import type { RunWrite, RunTrace } from './loop-detector.ts'
+import type { RunWrite, RunWrites } from './loop-detector.ts'
 import { OwnedObjects } from './owned-objects.ts'
 import { checkedResult, type Requeue } from './result.ts'
 import type { RunLedger } from './run-ledger.ts'
@@ -39,7 +39,7 @@ export interface RunServices {
   readonly ledger: RunLedger
 }
 
-export interface RunOptions {
+export interface ReconcileRunOptions {
   readonly key: string
   readonly signal: AbortSignal
   /** Shutdown only: a status is written even when the run has taken too long. */
@@ -53,7 +53,7 @@ export interface RunOptions {
 export class Run<T extends ApiObject> {
   readonly #definition: ControllerDefinition<T>
   readonly #services: RunServices
-  readonly #options: RunOptions
+  readonly #options: ReconcileRunOptions
   readonly #writes: RunWrite[] = []
   readonly #ownVersions: string[] = []
   /** As this run last wrote it. */
@@ -61,14 +61,14 @@ export class Run<T extends ApiObject> {
   #checkpoint = new RunCheckpoint(undefined)
   #scope: RunningScope | undefined
 
-  constructor(definition: ControllerDefinition<T>, services: RunServices, options: RunOptions) {
+  constructor(definition: ControllerDefinition<T>, services: RunServices, options: ReconcileRunOptions) {
     this.#definition = definition
     this.#services = services
     this.#options = options
   }
 
   /** What it did so far. */
-  get trace(): RunTrace {
+  get trace(): RunWrites {
     return { generation: this.#object?.metadata.generation, writes: this.#writes }
   }
 
@@ -246,7 +246,7 @@ export class Run<T extends ApiObject> {
       if (typeof at !== 'string') return at
       return of.namespaced ? { namespace, name: at } : { name: at }
     }
-    const settled = generation !== undefined && observedGeneration(object) === generation
+    const isObserved = generation !== undefined && observedGeneration(object) === generation
     const manager = options.fieldManager ?? name
     const owned = new OwnedObjects({
       cache,
@@ -257,7 +257,7 @@ export class Run<T extends ApiObject> {
         return signal()
       },
       memory: ledger.applied.of(key),
-      settled,
+      isObserved,
     })
     const list = <Other extends ApiObject>(
       of: Kind<Other>,
@@ -280,9 +280,9 @@ export class Run<T extends ApiObject> {
       wanted: Partially<Other>,
       how?: ApplyOwnedOptions,
     ): Promise<Applied<Other>> => {
-      const told = currentScope()?.frame?.apply(of.kind)
+      const reported = currentScope()?.frame?.apply(of.kind)
       const applied = await owned.apply(of, wanted, how)
-      told?.(keyOf(applied.object), applied)
+      reported?.(keyOf(applied.object), applied)
       this.#note(of, applied, event)
       return applied
     }

@@ -49,7 +49,7 @@ export class SharedKeys {
       await work()
     } finally {
       this.#inHand.delete(key)
-      this.#tell()
+      this.#report()
     }
   }
 
@@ -57,11 +57,11 @@ export class SharedKeys {
   whenDone(belongs: (key: string) => boolean): Promise<void> {
     return new Promise((resolve) => {
       this.#waiting.push({ belongs, resolve })
-      this.#tell()
+      this.#report()
     })
   }
 
-  #tell(): void {
+  #report(): void {
     const done = this.#waiting.filter(({ belongs }) => ![...this.#inHand].some(belongs))
     for (const each of done) {
       this.#waiting.splice(this.#waiting.indexOf(each), 1)

@@ -14,7 +14,7 @@ export type Enqueue = (key: string, priority: number, why: Trigger) => void
 /**
  * Listens to every informer that the controller declared. The registrations tell when the initial lists are through.
  */
-export function listen<T extends ApiObject>(
+export function startSources<T extends ApiObject>(
   cache: Cache,
   definition: ControllerDefinition<T>,
   enqueue: Enqueue,

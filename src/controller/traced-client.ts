@@ -26,7 +26,7 @@ export function tracedClient(client: Client, cache: Pick<Cache, 'informers'>): C
     if (written === undefined) return call()
     const id = `${kindName(kind)} ${keyText(key)}`
     const before = (written.get(id) as LiveObject | undefined) ?? cached(kind, key)
-    return told({ verb, kind: kind.kind, ...key, subresource }, call, (after) => {
+    return tracedCall({ verb, kind: kind.kind, ...key, subresource }, call, (after) => {
       written.set(id, after)
       const changes = fieldChanges(kind.kind, before, after)
       return { outcome: outcomeOf(before, after, changes.length), changes }
@@ -34,16 +34,24 @@ export function tracedClient(client: Client, cache: Pick<Cache, 'informers'>): C
   }
   return {
     get: (kind, key, options) =>
-      told(
+      tracedCall(
         { verb: 'get', kind: kind.kind, ...key, subresource: options?.subresource },
         () => client.get(kind, key, options),
         read,
       ),
     list: (kind, options) =>
-      told({ verb: 'list', kind: kind.kind, namespace: options?.namespace }, () => client.list(kind, options), read),
+      tracedCall(
+        { verb: 'list', kind: kind.kind, namespace: options?.namespace },
+        () => client.list(kind, options),
+        read,
+      ),
     pages: (kind, options) => client.pages(kind, options),
     watch: (kind, options) =>
-      told({ verb: 'watch', kind: kind.kind, namespace: options?.namespace }, () => client.watch(kind, options), read),
+      tracedCall(
+        { verb: 'watch', kind: kind.kind, namespace: options?.namespace },
+        () => client.watch(kind, options),
+        read,
+      ),
     create: <T extends ApiObject>(kind: Kind<T>, object: T, options?: WriteOptions) =>
       write('create', kind, keyOf(object), options?.subresource, () => client.create(kind, object, options)),
     update: <T extends ApiObject>(kind: Kind<T>, object: T, options?: WriteOptions) =>
@@ -55,37 +63,41 @@ export function tracedClient(client: Client, cache: Pick<Cache, 'informers'>): C
         client.apply(kind, object, options),
       ),
     delete: <T extends ApiObject>(kind: Kind<T>, key: ObjectKey, options?: DeleteOptions) =>
-      told(
+      tracedCall(
         { verb: 'delete', kind: kind.kind, ...key },
         () => client.delete(kind, key, options),
         (left) => ({ outcome: left === undefined ? 'deleted' : 'terminating' }),
       ),
     deleteCollection: (kind, options) =>
-      told(
+      tracedCall(
         { verb: 'deletecollection', kind: kind.kind, namespace: options?.namespace },
         () => client.deleteCollection(kind, options),
         () => ({ outcome: 'deleted' }),
       ),
     createSubresource: (kind, key, subresource, body, options) =>
-      told(
+      tracedCall(
         { verb: 'create', kind: kind.kind, ...key, subresource },
         () => client.createSubresource(kind, key, subresource, body, options),
         () => ({ outcome: 'created' }),
       ),
     raw: (method, path, options) =>
-      told({ verb: method.toLowerCase(), kind: path }, () => client.raw(method, path, options), read),
+      tracedCall({ verb: method.toLowerCase(), kind: path }, () => client.raw(method, path, options), read),
   }
 }
 
 type Call = Pick<CallTrace, 'verb' | 'kind'> & Partial<Pick<CallTrace, 'namespace' | 'name' | 'subresource'>>
-type Told = Pick<CallTrace, 'outcome'> & Partial<Pick<CallTrace, 'changes'>>
+type TracedCall = Pick<CallTrace, 'outcome'> & Partial<Pick<CallTrace, 'changes'>>
 
-async function told<Result>(call: Call, make: () => Promise<Result>, tell: (result: Result) => Told): Promise<Result> {
+async function tracedCall<Result>(
+  call: Call,
+  make: () => Promise<Result>,
+  report: (result: Result) => TracedCall,
+): Promise<Result> {
   const open = currentScope()?.frame?.call(call)
   if (open === undefined) return make()
   try {
     const result = await make()
-    open.end(tell(result))
+    open.end(report(result))
     return result
   } catch (error) {
     open.end({
@@ -96,7 +108,7 @@ async function told<Result>(call: Call, make: () => Promise<Result>, tell: (resu
   }
 }
 
-function read(): Told {
+function read(): TracedCall {
   return { outcome: 'read' }
 }
 

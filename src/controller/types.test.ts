@@ -125,9 +125,9 @@ describe('a flow', () => {
   })
 
   it('of steps that want more says how it is made', () => {
-    const tell = step('tell', (_context: { readonly image: string }) => undefined)
+    const report = step('tell', (_context: { readonly image: string }) => undefined)
     expectTypeOf(
-      controller(WebApp).reconcile(flow(tell, ({ object }) => ({ image: object.spec.image }))),
+      controller(WebApp).reconcile(flow(report, ({ object }) => ({ image: object.spec.image }))),
     ).toEqualTypeOf<ControllerDefinition<WebApp>>()
   })
 

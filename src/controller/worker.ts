@@ -4,7 +4,7 @@
  * Guarantees: one run per key at a time, whatever the number of workers; nothing that a reconcile throws ends a worker.
  */
 import { parseKey, type ApiObject } from '../api/live-object.ts'
-import { TurnTaking } from '../cache/turn-taking.ts'
+import { TimeSlice } from '../cache/time-slice.ts'
 import type { Env } from '../env/env.ts'
 import { runInScope } from '../flow/execute.ts'
 import type { TraceSink } from '../flow/trace.ts'
@@ -62,7 +62,7 @@ export class Worker<T extends ApiObject> {
   async work(stop: AbortSignal, abort: AbortSignal): Promise<void> {
     const { env, queue } = this.#services
     // Runs that wait for nothing but each other would keep timers and sockets waiting for ever.
-    const turns = new TurnTaking(env)
+    const turns = new TimeSlice(env)
     while (!stop.aborted) {
       if (turns.isOver()) await turns.others()
       const item = queue.work.tryTake() ?? (await queue.work.take(stop))
@@ -149,11 +149,11 @@ export class Worker<T extends ApiObject> {
       case 'conflict':
       case 'stale':
         reporter.notFailed(log, result)
-        queue.retrySoon(item)
+        queue.retryPromptly(item)
         return reporter.count(result.type)
       case 'beingDeleted':
         reporter.notFailed(log, result)
-        queue.retrySoon(item)
+        queue.retryPromptly(item)
         return reporter.count('requeue_after')
       case 'namespaceTerminating':
         reporter.notFailed(log, result)

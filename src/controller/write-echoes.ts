@@ -27,8 +27,8 @@ export class WriteEchoes {
   /** A run has come through. */
   expect(key: string, versions: readonly string[], dueAt: number | undefined): void {
     if (versions.length === 0) return this.forget(key)
-    const unheard = [...(this.#written.get(key)?.versions ?? []), ...versions]
-    this.#written.set(key, { versions: new Set(unheard.slice(-maxVersions)), dueAt })
+    const unseen = [...(this.#written.get(key)?.versions ?? []), ...versions]
+    this.#written.set(key, { versions: new Set(unseen.slice(-maxVersions)), dueAt })
   }
 
   /** The echo that a run would answer; undefined when it has any other reason. */

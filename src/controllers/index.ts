@@ -9,9 +9,9 @@ import { garbageCollector } from './garbage-collector/index.ts'
 import { horizontalPodAutoscalers, type AutoscalerOptions } from './horizontal-pod-autoscaler/index.ts'
 import { namespaces } from './namespace/index.ts'
 import { nodeLifecycle } from './node-lifecycle/index.ts'
-import { silentPods } from './node-lifecycle/silent-pods.ts'
+import { podsOnUnreachableNodes } from './node-lifecycle/unreachable-pods.ts'
 import { podDisruptionBudgets } from './pod-disruption-budget/index.ts'
-import { replicaSets } from './replicaset/index.ts'
+import { replicaSets } from './replica-set/index.ts'
 import { resourceQuotas, type QuotaCount } from './resource-quota/index.ts'
 import { serviceAccounts } from './service-account/index.ts'
 import { rootCas } from './service-account/root-ca.ts'
@@ -30,11 +30,11 @@ export interface Builtins {
   readonly tasks: readonly Task[]
 }
 
-type Part = ControllerDefinition | Task
+type BuiltinController = ControllerDefinition | Task
 /** A name may stand for several controllers, or for none if their inputs are missing. */
-type Made = Part | readonly Part[] | undefined
+type BuiltinControllers = BuiltinController | readonly BuiltinController[] | undefined
 
-const parts: Readonly<Record<string, (options: BuiltinOptions) => Made>> = {
+const builtins: Readonly<Record<string, (options: BuiltinOptions) => BuiltinControllers>> = {
   'deployment-controller': () => deployments,
   'replicaset-controller': () => replicaSets,
   'garbage-collector-controller': () => garbageCollector(),
@@ -47,11 +47,11 @@ const parts: Readonly<Record<string, (options: BuiltinOptions) => Made>> = {
   'resourcequota-controller': ({ quota }) => (quota === undefined ? undefined : resourceQuotas(quota)),
   'disruption-controller': () => podDisruptionBudgets,
   'horizontal-pod-autoscaler-controller': ({ metrics }) => horizontalPodAutoscalers({ metrics }),
-  'node-lifecycle-controller': () => [nodeLifecycle(), silentPods()],
+  'node-lifecycle-controller': () => [nodeLifecycle(), podsOnUnreachableNodes()],
   'taint-eviction-controller': () => taintEviction(),
 }
 
-export const builtinNames: readonly string[] = Object.keys(parts)
+export const builtinNames: readonly string[] = Object.keys(builtins)
 
 /**
  * The requested controllers: `all`, `none`, or names; `-name` excludes one, as in `all, -endpoints-controller`. Throws
@@ -71,7 +71,7 @@ export function builtinControllers(names: readonly string[], options: BuiltinOpt
     else if (name === 'none') chosen.clear()
     else chosen.add(name)
   }
-  const made = builtinNames.filter((name) => chosen.has(name)).flatMap((name) => parts[name]?.(options) ?? [])
+  const made = builtinNames.filter((name) => chosen.has(name)).flatMap((name) => builtins[name]?.(options) ?? [])
   const controllers = made.filter((part) => 'reconcile' in part)
   // Emit only the events that kube-controller-manager emits.
   return {

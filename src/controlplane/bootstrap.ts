@@ -8,7 +8,7 @@ import { timestamp, type Env } from '../env/env.ts'
 import { createDefaultRoles } from './default-roles.ts'
 import { startObjects } from '../facts/facts.ts'
 import type { Backend } from './registry/call.ts'
-import { stamped } from './registry/metadata.ts'
+import { withResourceVersion } from './registry/metadata.ts'
 import type { Store } from './storage/store.ts'
 
 /** Creates each object; one that a durable store already has is left alone. */
@@ -21,6 +21,6 @@ function createStartObjects(store: Store, env: Env): void {
   for (const [key, object] of startObjects(timestamp(env.now()))) {
     if (store.get(key) !== undefined) continue
     object.metadata.uid = env.uuid()
-    store.put(key, 0, (revision) => stamped(object, revision))
+    store.put(key, 0, (revision) => withResourceVersion(object, revision))
   }
 }

@@ -16,18 +16,18 @@ import { SigningKey } from './auth/signing-key.ts'
 import type { Token } from './auth/tokens.ts'
 import { mastersGroup } from './auth/user-names.ts'
 import { bootstrap } from './bootstrap.ts'
-import { CustomResources } from './followers/custom-resources.ts'
+import { DefinitionFollower } from './followers/definition-follower.ts'
 import { ApiDocuments } from './discovery/api-documents.ts'
 import { crdStrategy } from './extensions/definition/crd-strategy.ts'
 import { issueClientCertificate, issueServerCertificate, type IssuedCertificate } from '../x509/certificate.ts'
-import { Handler } from './api/handler.ts'
-import { listen, type Listener } from './http/listener.ts'
+import { ApiHandler } from './api/handler.ts'
+import { startListener, type Listener } from './http/listener.ts'
 import { PodConnections } from './api/pod-connections.ts'
 import type { PodLogSource } from './api/pod-log.ts'
 import { openIdDocuments } from './api/openid.ts'
 import { reviewHandler } from './api/reviews.ts'
 import { webhookCaller } from './http/webhook-caller.ts'
-import { OwnStatus } from './followers/own-status.ts'
+import { ServerManagedStatus } from './followers/server-managed-status.ts'
 import { followServiceAddresses } from './followers/service-addresses.ts'
 import { followServiceEndpoints } from './followers/service-endpoints.ts'
 import { inProcess, type InProcessTransport } from './api/in-process.ts'
@@ -129,7 +129,7 @@ export function createControlPlane(options: ControlPlaneOptions = {}): ControlPl
     catalog.add(resource)
 
   const handle = (request: ApiRequest): ApiResponse | Promise<ApiResponse> => handler.handle(request)
-  const custom = new CustomResources(backend, handle, { call: webhooks.call, newId: webhooks.newId })
+  const custom = new DefinitionFollower(backend, handle, { call: webhooks.call, newId: webhooks.newId })
   const documents = new ApiDocuments({
     serverAddress,
     resources: () => catalog.all(),
@@ -141,7 +141,7 @@ export function createControlPlane(options: ControlPlaneOptions = {}): ControlPl
     admission.forget()
   }
   const connections = new PodConnections()
-  const handler: Handler = new Handler({
+  const handler: ApiHandler = new ApiHandler({
     backend,
     authorizer,
     documents,
@@ -157,7 +157,7 @@ export function createControlPlane(options: ControlPlaneOptions = {}): ControlPl
   })
   custom.start()
   bootstrap(backend, isRbac)
-  const ownStatus = new OwnStatus(backend, handle)
+  const ownStatus = new ServerManagedStatus(backend, handle)
   ownStatus.start()
   const serviceAddresses = followServiceAddresses(backend)
   const serviceEndpoints = followServiceEndpoints(backend)
@@ -174,7 +174,7 @@ export function createControlPlane(options: ControlPlaneOptions = {}): ControlPl
     },
     async listen({ host = '127.0.0.1', port = 0, tls = true } = {}) {
       const certificate = tls ? issueServerCertificate({ env, hosts: servedHosts(host) }) : undefined
-      const listener = await listen(
+      const listener = await startListener(
         { handle, authenticate: (authorization, shown) => authenticator.authenticate(authorization, shown) },
         {
           host,

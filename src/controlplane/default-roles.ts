@@ -6,7 +6,7 @@ import type { JsonObject } from '../api/json.ts'
 import type { KubeObject, ObjectMeta } from '../api/object.ts'
 import { timestamp, type Env } from '../env/env.ts'
 import { defaultPolicy, type DefaultPolicyFact } from '../facts/facts.ts'
-import { stamped } from './registry/metadata.ts'
+import { withResourceVersion } from './registry/metadata.ts'
 import type { Store } from './storage/store.ts'
 
 const apiVersion = 'rbac.authorization.k8s.io/v1'
@@ -28,7 +28,7 @@ export function createDefaultRoles(store: Store, env: Env): void {
       const key = namespace === undefined ? `/registry/${plural}/${name}` : `/registry/${plural}/${namespace}/${name}`
       if (store.get(key) !== undefined) continue
       const object = policyObject(kinds[plural] as string, fact, env.uuid(), time)
-      store.put(key, 0, (revision) => stamped(object, revision))
+      store.put(key, 0, (revision) => withResourceVersion(object, revision))
     }
   }
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { holdProcess, promisesSettled, realEnv } from './real.ts'
+import { holdProcess, afterMicrotasks, realEnv } from './real.ts'
 
 describe('the real environment', () => {
   beforeEach(() => {
@@ -77,7 +77,7 @@ describe('timers of the real environment', () => {
       for (; hops < 1000; hops++) await Promise.resolve()
     }
     void chain()
-    await promisesSettled()
+    await afterMicrotasks()
     expect(hops).toBe(1000)
   })
 })

@@ -5,7 +5,7 @@ import { randomFillSync } from 'node:crypto'
 import type { Env, Timer } from './env.ts'
 
 /** `setTimeout` turns longer delays (over 24.8 days) into 1 ms, so they are split into several. */
-const longestTimeout = 2 ** 31 - 1
+const maxTimeoutMs = 2 ** 31 - 1
 
 class RealTimer implements Timer {
   #left: number
@@ -24,7 +24,7 @@ class RealTimer implements Timer {
   }
 
   #arm(): void {
-    const step = Math.min(this.#left, longestTimeout)
+    const step = Math.min(this.#left, maxTimeoutMs)
     this.#left -= step
     this.#handle = setTimeout(() => this.#fire(), step)
     this.#handle.unref()
@@ -40,8 +40,8 @@ class RealTimer implements Timer {
 }
 
 /** Random bytes are drawn for this many ids at a time. */
-const idsDrawn = 256
-const drawn = Buffer.alloc(16 * idsDrawn)
+const drawnIdCount = 256
+const drawn = Buffer.alloc(16 * drawnIdCount)
 let hex = ''
 let used = 0
 
@@ -83,20 +83,20 @@ export function realEnv(): Env {
 }
 
 /** Resolves after all promises that do not wait for I/O or timers have settled. */
-export function promisesSettled(): Promise<void> {
+export function afterMicrotasks(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve)
   })
 }
 
 /** Runs `task` after all promises that can settle now have settled, and before the event loop polls for I/O. */
-export function oncePromisesRest(task: () => void): void {
+export function onMicrotasksDone(task: () => void): void {
   process.nextTick(task)
 }
 
 /** Keeps the process alive until released. Timers of an Env do not keep it alive, nor does a lost connection. */
 export function holdProcess(): { release(): void } {
-  const handle = setInterval(() => undefined, longestTimeout)
+  const handle = setInterval(() => undefined, maxTimeoutMs)
   return { release: () => clearInterval(handle) }
 }
 
@@ -104,6 +104,6 @@ export function holdProcess(): { release(): void } {
  * Runs `task` after all input that has already arrived was read. For servers on real sockets only: no simulated clock
  * drives them.
  */
-export function atEndOfTurn(task: () => void): void {
+export function onEventLoopTurn(task: () => void): void {
   setImmediate(task)
 }

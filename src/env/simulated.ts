@@ -9,7 +9,7 @@
  */
 import type { Env, Timer } from './env.ts'
 import { RandomStream } from './random-stream.ts'
-import { promisesSettled } from './real.ts'
+import { afterMicrotasks } from './real.ts'
 import { SimulatedTimer, TimerHeap } from './timer-heap.ts'
 
 export interface SimulatedEnvOptions {
@@ -33,10 +33,10 @@ export interface SimulatedEnv extends Env {
 }
 
 /** More tasks than this in one millisecond mean that a task reschedules itself without delay, forever. */
-const tasksPerInstant = 1_000_000
+const maxTasksPerInstant = 1_000_000
 
 /** 2026-01-01T00:00:00Z */
-const defaultStart = 1_767_225_600_000
+const defaultStartMs = 1_767_225_600_000
 
 class Simulation implements SimulatedEnv {
   readonly #timers = new TimerHeap()
@@ -51,7 +51,7 @@ class Simulation implements SimulatedEnv {
     const seed = options.seed ?? 1
     this.#numbers = new RandomStream(seed, 1)
     this.#uuids = new RandomStream(seed, 2)
-    this.#now = options.start ?? defaultStart
+    this.#now = options.start ?? defaultStartMs
   }
 
   // Bound, because callers pass single functions of an environment around.
@@ -89,10 +89,10 @@ class Simulation implements SimulatedEnv {
     const until = this.#begin(ms)
     const errors: unknown[] = []
     try {
-      await promisesSettled()
+      await afterMicrotasks()
       for (let timer = this.#next(until); timer; timer = this.#next(until)) {
         this.#fire(timer, errors)
-        await promisesSettled()
+        await afterMicrotasks()
       }
       this.#now = until
     } finally {
@@ -130,7 +130,7 @@ class Simulation implements SimulatedEnv {
       this.#instant = timer.due
       this.#firedInInstant = 0
     }
-    if (++this.#firedInInstant > tasksPerInstant) {
+    if (++this.#firedInInstant > maxTasksPerInstant) {
       throw new Error(`simulated time stands still at ${timer.due}: a task sets itself again with no delay`)
     }
     this.#timers.take()

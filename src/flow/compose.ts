@@ -41,26 +41,26 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-export type Condition<Context> = (context: Context) => boolean | Promise<boolean>
+export type StepCondition<Context> = (context: Context) => boolean | Promise<boolean>
 
 /** The step if the condition holds, else `otherwise`, if there is one. Its default name is the condition's. */
 export function when<Context, Phase extends string = never>(
-  condition: Condition<Context>,
+  condition: StepCondition<Context>,
   then: StepLike<Context, Phase>,
   otherwise?: StepLike<Context, Phase>,
 ): Step<Context, Phase>
 export function when<Context, Phase extends string = never>(
   name: string,
-  condition: Condition<Context>,
+  condition: StepCondition<Context>,
   then: StepLike<Context, Phase>,
   otherwise?: StepLike<Context, Phase>,
 ): Step<Context, Phase>
 export function when<Context, Phase extends string>(
-  ...given: readonly (string | Condition<Context> | StepLike<Context, Phase> | undefined)[]
+  ...given: readonly (string | StepCondition<Context> | StepLike<Context, Phase> | undefined)[]
 ): Step<Context, Phase> {
   const [name, condition, then, otherwise] = (typeof given[0] === 'string' ? given : [undefined, ...given]) as [
     string | undefined,
-    Condition<Context>,
+    StepCondition<Context>,
     StepLike<Context, Phase>,
     StepLike<Context, Phase>?,
   ]

@@ -40,7 +40,7 @@ describe('docs/reference/flow.md', () => {
 
     const publishAt = new Date(cluster.env.now() + 3_600_000).toISOString()
     await cluster.apply({ ...hello, metadata: { name: 'later' }, spec: { text: 'ho', publishAt } } as typeof hello)
-    await cluster.settle({ patience: 60_000 })
+    await cluster.settle({ patienceMs: 60_000 })
     const phase = async () => (await cluster.client.get(Page, { namespace: 'default', name: 'later' })).status?.phase
     expect(await phase()).toBeUndefined()
     await cluster.advance(3_600_001)
@@ -54,10 +54,10 @@ describe('docs/reference/flow.md', () => {
       .flatMap((module) => Object.keys(module))
       .filter((name) => /^[a-z]/.test(name) && name !== 'stepOf')
     expect(new Set(table('word').map(([word = '']) => /`(\w+)\(/.exec(word)?.[1]))).toEqual(new Set(words))
-    const told = table('outcome').flatMap(([outcome = '']) =>
+    const reported = table('outcome').flatMap(([outcome = '']) =>
       [...outcome.matchAll(/`(\w+)\(/g)].map(([, name]) => name),
     )
-    expect(new Set(told)).toEqual(new Set(Object.keys(outcomes).filter((name) => name !== 'checkedOutcome')))
+    expect(new Set(reported)).toEqual(new Set(Object.keys(outcomes).filter((name) => name !== 'checkedOutcome')))
     for (const error of ['StepTimeoutError', 'UndeclaredEdgeError', 'MachineLoopError'])
       expect(page).toContain(`\`${error}\``)
   })

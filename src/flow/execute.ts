@@ -1,22 +1,22 @@
 /** Runs flows: gives each run its scope, and turns it into a trace. */
 import type { Env } from '../env/env.ts'
 import type { Outcome } from './outcome.ts'
-import { Recording, type RunAbout } from './recording.ts'
+import { Recording, type RunSubject } from './recording.ts'
 import { RunningScope } from './scope.ts'
 import type { StepLike } from './step.ts'
 import type { Trace, TraceSink } from './trace.ts'
 
-export interface RunSurroundings {
+export interface RunEnvironment {
   readonly env: Env
   readonly signal: AbortSignal
   /** Where the trace goes, whether or not the run fails. None: no trace is made. */
   readonly traces?: TraceSink | undefined
-  readonly about: RunAbout
+  readonly about: RunSubject
 }
 
 /** Runs `work`, which tells after how many milliseconds it comes again, as one run. Steps in it find their scope. */
 export async function runInScope<Result>(
-  { env, signal, traces, about }: RunSurroundings,
+  { env, signal, traces, about }: RunEnvironment,
   work: (scope: RunningScope) => Promise<Result>,
   afterOf: (result: Result) => number | undefined,
 ): Promise<Result> {

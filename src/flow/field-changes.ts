@@ -1,6 +1,6 @@
 /** What a write changed, field by field: as many as a person wants to read, with secrets masked. */
 import { equalJson, isObject, type JsonObject } from '../api/json.ts'
-import { isSecretField, masked, shown } from './mask.ts'
+import { isSecretField, masked, traceValue } from './mask.ts'
 import type { FieldChange } from './trace.ts'
 
 /** Changes with every write, or is no wish of anybody. */
@@ -27,7 +27,7 @@ export function fieldChanges(
   after: object | undefined,
 ): readonly FieldChange[] {
   const text = (value: unknown, isSecret: boolean): string | undefined =>
-    value === undefined ? undefined : isSecret ? masked : shown(value)
+    value === undefined ? undefined : isSecret ? masked : traceValue(value)
   return fieldDifferences(kind, before, after, maxChanges).map(({ path, before: old, after: now, isSecret }) => ({
     path,
     before: text(old, isSecret),

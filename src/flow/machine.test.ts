@@ -15,7 +15,7 @@ interface Context {
 }
 
 const context = (fields: Partial<Context> = {}): Context => ({ seen: [], ...fields })
-const told = ({ seen }: Context, name: string): void => void seen.push(name)
+const reported = ({ seen }: Context, name: string): void => void seen.push(name)
 
 type Edges = { Pending: 'Creating' | 'Failed'; Creating: 'Running' | 'Failed'; Running: 'Failed'; Failed: 'Pending' }
 
@@ -29,7 +29,7 @@ function lifecycle(
     phase: ({ phase }) => phase,
     onTransition: (at, { from, to, why }) => {
       at.phase = to
-      told(at, `${from} → ${to}: ${why}`)
+      reported(at, `${from} → ${to}: ${why}`)
     },
     ...options,
     phases: {
@@ -86,7 +86,7 @@ describe('a machine', () => {
       pipeline(
         'all',
         lifecycle({ Running: running }),
-        step('after', (each) => told(each, 'after')),
+        step('after', (each) => reported(each, 'after')),
       ),
       at,
     )

@@ -26,18 +26,18 @@ export function isSecretField(field: string, of: Readonly<JsonObject>): boolean 
 }
 
 /** One line of JSON, cut short, in which every secret is masked. */
-export function shown(value: unknown): string {
-  return short(JSON.stringify(withoutSecrets(value as Json)) ?? String(value))
+export function traceValue(value: unknown): string {
+  return truncatedText(JSON.stringify(withoutSecrets(value as Json)) ?? String(value))
 }
 
 /** One line of at most so many characters. */
-export function short(text: string, most = maxChars): string {
+export function truncatedText(text: string, most = maxChars): string {
   const line = text.replaceAll(/[\r\n\t]+/g, ' ')
   return line.length <= most ? line : `${line.slice(0, most - 1)}…`
 }
 
 /** As many facts as fit into a line or two, each short. What is undefined is left out. */
-export function shownValues(values: Readonly<Record<string, unknown>>): Record<string, TraceValue> {
+export function traceValues(values: Readonly<Record<string, unknown>>): Record<string, TraceValue> {
   const entries = Object.entries(values)
     .filter(([, value]) => value !== undefined)
     .slice(0, 12)
@@ -47,7 +47,7 @@ export function shownValues(values: Readonly<Record<string, unknown>>): Record<s
 function shownValue(name: string, value: unknown): TraceValue {
   if (isSecretName(name)) return masked
   if (typeof value === 'number' || typeof value === 'boolean') return value
-  return typeof value === 'string' ? short(value) : shown(value)
+  return typeof value === 'string' ? truncatedText(value) : traceValue(value)
 }
 
 /** A copy in which every secret is masked. */

@@ -4,7 +4,7 @@
  */
 import type { ObjectKey } from '../api/live-object.ts'
 import type { Env } from '../env/env.ts'
-import { short, shownValues } from './mask.ts'
+import { truncatedText, traceValues } from './mask.ts'
 import type { Outcome } from './outcome.ts'
 import type {
   CallTrace,
@@ -24,7 +24,7 @@ const maxEntries = 500
 type Mutable<T> = { -readonly [Field in keyof T]: T[Field] }
 
 /** What a run is about. */
-export interface RunAbout {
+export interface RunSubject {
   readonly id: string
   readonly controller?: string | undefined
   readonly kind?: string | undefined
@@ -45,12 +45,12 @@ export class Recording {
   /** Objects as this run last wrote them, by kind and key: a cache may be behind. */
   readonly written = new Map<string, object>()
   readonly #env: Env
-  readonly #about: RunAbout
+  readonly #about: RunSubject
   readonly #startedAt: number
   #entryCount = 0
   #droppedCount = 0
 
-  constructor(env: Env, about: RunAbout) {
+  constructor(env: Env, about: RunSubject) {
     this.#env = env
     this.#about = about
     this.#startedAt = env.now()
@@ -145,7 +145,7 @@ export class Frame {
   /** Before an apply: gives what tells its verdict, on the call that it made or, when it made none, in place of it. */
   apply(
     kind: string,
-  ): (key: ObjectKey, verdict: { readonly outcome: string; readonly culprit?: string | undefined }) => void {
+  ): (key: ObjectKey, assessment: { readonly outcome: string; readonly culprit?: string | undefined }) => void {
     const before = this.entries.length
     return ({ namespace, name }, { outcome, culprit }) => {
       if (this.#closed) return
@@ -169,7 +169,7 @@ export class Frame {
   }
 
   event(event: Omit<EventTrace, 'type' | 'at'>): void {
-    this.#opened({ type: 'event', ...event, message: short(event.message, 400), at: this.#recording.at })()
+    this.#opened({ type: 'event', ...event, message: truncatedText(event.message, 400), at: this.#recording.at })()
   }
 
   /** What comes now comes too late. */
@@ -208,11 +208,11 @@ export class StepFrame extends Frame {
   }
 
   note(values: Readonly<Record<string, unknown>>): void {
-    if (!this.isClosed) this.#entry.notes = { ...this.#entry.notes, ...shownValues(values) }
+    if (!this.isClosed) this.#entry.notes = { ...this.#entry.notes, ...traceValues(values) }
   }
 
   inputs(values: Readonly<Record<string, unknown>>): void {
-    if (!this.isClosed) this.#entry.inputs = { ...this.#entry.inputs, ...shownValues(values) }
+    if (!this.isClosed) this.#entry.inputs = { ...this.#entry.inputs, ...traceValues(values) }
   }
 
   returned(outcome: Outcome<string>): void {
@@ -235,6 +235,6 @@ export class StepFrame extends Frame {
 }
 
 export function errorTrace(error: unknown): ErrorTrace {
-  if (error instanceof Error) return { name: error.name, message: short(error.message, 400) }
-  return { name: typeof error, message: short(String(error), 400) }
+  if (error instanceof Error) return { name: error.name, message: truncatedText(error.message, 400) }
+  return { name: typeof error, message: truncatedText(String(error), 400) }
 }

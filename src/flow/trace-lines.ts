@@ -1,5 +1,5 @@
 /** A trace for people: a line for the run, each step, transition, call and event. */
-import { short } from './mask.ts'
+import { truncatedText } from './mask.ts'
 import type { CallTrace, StepTrace, Trace, TraceEntry, TraceValue, TriggerTrace } from './trace.ts'
 
 /** What a line is about, for whoever gives it a colour. */
@@ -14,7 +14,7 @@ export interface TraceLine {
 
 /** As plain text, each level indented by two spaces. `width`: longer lines are cut. Default: none is. */
 export function traceLines(trace: Trace, { width = Infinity }: { readonly width?: number | undefined } = {}): string[] {
-  return linesOfTrace(trace).map(({ depth, text }) => short(`${'  '.repeat(depth)}${text}`, width))
+  return linesOfTrace(trace).map(({ depth, text }) => truncatedText(`${'  '.repeat(depth)}${text}`, width))
 }
 
 export function linesOfTrace(trace: Trace): TraceLine[] {
@@ -34,7 +34,11 @@ export function linesOfTrace(trace: Trace): TraceLine[] {
   const key = [namespace, name].filter((part) => part !== undefined).join('/')
   const tries = attempt > 1 ? `, attempt ${attempt}` : ''
   const end =
-    error === undefined ? (after === undefined ? '' : `, again in ${duration(after)}`) : `, failed: ${error.message}`
+    error === undefined
+      ? after === undefined
+        ? ''
+        : `, again in ${durationText(after)}`
+      : `, failed: ${error.message}`
   const head: TraceLine = {
     tone: error === undefined ? 'run' : 'error',
     depth: 0,
@@ -71,7 +75,7 @@ function stepLine(step: StepTrace, depth: number): TraceLine {
   const ends = {
     next: '',
     done: 'done',
-    wait: `wait ${duration(after ?? 0)}`,
+    wait: `wait ${durationText(after ?? 0)}`,
     goto: `to ${to ?? ''}`,
     error: `failed: ${error?.message ?? ''}`,
   }[outcome]
@@ -122,7 +126,7 @@ function changeText(outcome: string, changes: CallTrace['changes']): string {
 }
 
 function cut(value: string | undefined): string {
-  return short(value ?? '', 40)
+  return truncatedText(value ?? '', 40)
 }
 
 function plain(value: TraceValue): string {
@@ -138,11 +142,11 @@ function reasons(triggers: readonly TriggerTrace[], count: number): string {
 }
 
 function took(ms: number): string {
-  return ms < 1 ? '' : `  ${duration(ms)}`
+  return ms < 1 ? '' : `  ${durationText(ms)}`
 }
 
 /** `5 ms`, `1.5 s`, `10 min`. */
-export function duration(ms: number): string {
+export function durationText(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`
   const seconds = ms / 1000
   return seconds < 120 ? `${Number(seconds.toFixed(1))} s` : `${Number((seconds / 60).toFixed(1))} min`

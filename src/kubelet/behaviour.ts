@@ -45,7 +45,7 @@ export interface BehaviourRule {
 
 export type FullBehaviour = { readonly [Name in keyof Behaviour]-?: Exclude<Behaviour[Name], undefined> }
 
-const plain: FullBehaviour = {
+const defaultBehaviour: FullBehaviour = {
   startAfterMs: 1000,
   failPull: false,
   initTakesMs: 500,
@@ -65,7 +65,7 @@ const faults: Readonly<Record<string, Behaviour>> = {
   'never-ready': { readyAfterMs: null },
 }
 
-export const faultNames: readonly string[] = Object.keys(faults)
+export const podFaultNames: readonly string[] = Object.keys(faults)
 
 const prefix = 'coxswain.dev/'
 
@@ -78,10 +78,10 @@ export function behaviourOf(
   problem: (text: string) => void,
 ): FullBehaviour {
   const rule = rules.find((each) => matches(pod, each))?.behaviour ?? {}
-  return { ...plain, ...said(rule), ...said(annotated(pod, problem)) } as FullBehaviour
+  return { ...defaultBehaviour, ...annotationValue(rule), ...annotationValue(annotated(pod, problem)) } as FullBehaviour
 }
 
-function said(behaviour: Behaviour): Behaviour {
+function annotationValue(behaviour: Behaviour): Behaviour {
   return Object.fromEntries(Object.entries(behaviour).filter(([, value]) => value !== undefined))
 }
 
@@ -106,12 +106,12 @@ function annotated({ metadata }: Live<Pod>, problem: (text: string) => void): Be
   }
   const fault = annotation('fault')
   if (fault !== undefined && faults[fault] === undefined)
-    problem(`${prefix}fault is "${fault}": use one of ${faultNames.join(', ')}`)
+    problem(`${prefix}fault is "${fault}": use one of ${podFaultNames.join(', ')}`)
   const code = annotation('exit-code')
   const text = annotation('log')
   return {
     ...faults[fault ?? ''],
-    ...said({
+    ...annotationValue({
       startAfterMs: time('start-after'),
       readyAfterMs: time('ready-after'),
       exitAfterMs: time('exit-after'),

@@ -79,13 +79,13 @@ function logOf(query: LogQuery, behaviour: FullBehaviour): ContainerLog {
         newest.flatMap((time) => (sources[index] as Source).texts.map((text) => ({ time, text }))),
       )
       .sort((a, b) => a.time - b.time),
-    ...lastWords(query),
+    ...exitLines(query),
   ]
   const kept = newestOf(lines)
   const nextAt = finishedAt === undefined ? Math.min(...times.map(({ next }) => next)) : Infinity
   return {
     lines: kept,
-    dropped: total + lastWords(query).length - kept.length,
+    dropped: total + exitLines(query).length - kept.length,
     ...(nextAt === Infinity ? {} : { nextAt }),
   }
 }
@@ -103,19 +103,19 @@ function spoken(
   // Only those that stay are ever ready.
   const readyAt = server === undefined ? Infinity : readyTime(behaviour, probeDelay(server), startedAt)
   const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = pod.metadata
-  const toldAt =
+  const reportedAt =
     deletionTimestamp === undefined ? Infinity : Date.parse(deletionTimestamp) - deletionGracePeriodSeconds * 1000
   return [
     { time: startedAt, texts: [`starting ${image}`] },
     ...(readyAt === Infinity ? [] : [{ time: readyAt, texts: ['ready'] }]),
-    ...(toldAt === Infinity || toldAt > (finishedAt ?? Infinity)
+    ...(reportedAt === Infinity || reportedAt > (finishedAt ?? Infinity)
       ? []
-      : [{ time: Math.max(toldAt, startedAt), texts: ['received SIGTERM, stopping'] }]),
+      : [{ time: Math.max(reportedAt, startedAt), texts: ['received SIGTERM, stopping'] }]),
   ]
 }
 
 /** Who is killed says nothing. */
-function lastWords({ instance: { finishedAt, exitCode = 0, reason } }: LogQuery): LogLine[] {
+function exitLines({ instance: { finishedAt, exitCode = 0, reason } }: LogQuery): LogLine[] {
   if (finishedAt === undefined || reason === 'OOMKilled') return []
   return [{ time: finishedAt + 999, text: exitCode === 0 ? 'done' : `failed, exit code ${exitCode}` }]
 }

@@ -5,13 +5,13 @@ import type { FullBehaviour } from './behaviour.ts'
 
 export type ContainerStatus = coreV1.ContainerStatus
 
-export interface Next {
+export interface NextContainerStatus {
   readonly status: ContainerStatus
   /** Milliseconds until it changes again by itself. */
   readonly afterMs?: number | undefined
 }
 
-export interface ContainerFacts {
+export interface ContainerInputs {
   readonly container: { readonly name: string; readonly image?: string | undefined }
   readonly before: ContainerStatus | undefined
   readonly behaviour: FullBehaviour
@@ -26,7 +26,7 @@ export interface ContainerFacts {
 const firstBackoffMs = 10_000
 const maxBackoffMs = 300_000
 
-export function nextContainer(facts: ContainerFacts): Next {
+export function nextContainer(facts: ContainerInputs): NextContainerStatus {
   const { before } = facts
   const running = before?.state?.running
   if (running !== undefined) return whileRunning(facts, before as ContainerStatus, Date.parse(running.startedAt ?? ''))
@@ -36,7 +36,7 @@ export function nextContainer(facts: ContainerFacts): Next {
   return beforeStart(facts)
 }
 
-function beforeStart(facts: ContainerFacts): Next {
+function beforeStart(facts: ContainerInputs): NextContainerStatus {
   const { container, behaviour, mayStartAt, now, before } = facts
   if (mayStartAt === undefined) return { status: waiting(container, 'PodInitializing', before) }
   const startAt = mayStartAt + behaviour.startAfterMs
@@ -51,7 +51,7 @@ function beforeStart(facts: ContainerFacts): Next {
 }
 
 /** What nothing is waited for is ready as soon as it runs. */
-function begun(facts: ContainerFacts, restartCount: number): Next {
+function begun(facts: ContainerInputs, restartCount: number): NextContainerStatus {
   const { container, behaviour, readyDelayMs, now, before } = facts
   const ready = readyTime(behaviour, readyDelayMs, now) <= now
   const status = { ...started(container, restartCount, now, before), ready }
@@ -60,16 +60,16 @@ function begun(facts: ContainerFacts, restartCount: number): Next {
 }
 
 /** When a container that runs changes by itself; Infinity: never. */
-function nextChange({ behaviour, readyDelayMs }: ContainerFacts, ready: boolean, startedAt: number): number {
+function nextChange({ behaviour, readyDelayMs }: ContainerInputs, ready: boolean, startedAt: number): number {
   const exitAt = behaviour.exitAfterMs === null ? Infinity : startedAt + behaviour.exitAfterMs
   return ready ? exitAt : Math.min(exitAt, readyTime(behaviour, readyDelayMs, startedAt))
 }
 
-function pullMessage({ image = '' }: ContainerFacts['container']): string {
+function pullMessage({ image = '' }: ContainerInputs['container']): string {
   return `Back-off pulling image "${image}": the simulated registry does not have it`
 }
 
-function whileRunning(facts: ContainerFacts, before: ContainerStatus, startedAt: number): Next {
+function whileRunning(facts: ContainerInputs, before: ContainerStatus, startedAt: number): NextContainerStatus {
   const { behaviour, readyDelayMs, now } = facts
   if (behaviour.exitAfterMs !== null && now >= startedAt + behaviour.exitAfterMs)
     return { status: ended(before, behaviour, now), afterMs: 0 }
@@ -95,7 +95,7 @@ export function probeDelay({
   return (readinessProbe?.initialDelaySeconds ?? 0) * 1000
 }
 
-function whenEnded({ restartPolicy, now }: ContainerFacts, before: ContainerStatus): Next {
+function whenEnded({ restartPolicy, now }: ContainerInputs, before: ContainerStatus): NextContainerStatus {
   const { terminated } = before.state ?? {}
   const again = restartPolicy === 'Always' || (restartPolicy === 'OnFailure' && terminated?.exitCode !== 0)
   if (!again || terminated === undefined) return { status: before }
@@ -112,7 +112,7 @@ function whenEnded({ restartPolicy, now }: ContainerFacts, before: ContainerStat
   return { status, afterMs: Math.max(1, restartAt - now) }
 }
 
-function whileBackingOff(facts: ContainerFacts, before: ContainerStatus): Next {
+function whileBackingOff(facts: ContainerInputs, before: ContainerStatus): NextContainerStatus {
   const { now } = facts
   const restartAt = Date.parse(before.lastState?.terminated?.finishedAt ?? '') + backoff(before.restartCount)
   if (now < restartAt) return { status: before, afterMs: restartAt - now }
@@ -126,12 +126,12 @@ function backoff(restarts: number): number {
 function identity({
   name,
   image = '',
-}: ContainerFacts['container']): Pick<ContainerStatus, 'name' | 'image' | 'imageID'> {
+}: ContainerInputs['container']): Pick<ContainerStatus, 'name' | 'image' | 'imageID'> {
   return { name, image, imageID: '' }
 }
 
 function waiting(
-  container: ContainerFacts['container'],
+  container: ContainerInputs['container'],
   reason: string,
   before: ContainerStatus | undefined,
   message?: string,
@@ -148,7 +148,7 @@ function waiting(
 }
 
 function started(
-  container: ContainerFacts['container'],
+  container: ContainerInputs['container'],
   restartCount: number,
   now: number,
   before: ContainerStatus | undefined,

@@ -1,5 +1,5 @@
 /** Simulated nodes and the pods on them. */
-export { faultNames } from './behaviour.ts'
+export { podFaultNames } from './behaviour.ts'
 export type { Behaviour, BehaviourRule, LogEntry } from './behaviour.ts'
 export { containerLogs } from './container-log.ts'
 export type { ContainerLog, ContainerLogs } from './container-log.ts'

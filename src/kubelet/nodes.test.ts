@@ -28,14 +28,14 @@ const readiness = async ({ client }: Embedded): Promise<(string | undefined)[]> 
 
 describe('simulated nodes', () => {
   it('that the server refuses at first register later', async () => {
-    let refusals = 0
+    let rejections = 0
     const all = await start(({ method, path }) =>
-      method === 'POST' && path.startsWith('/api/v1/nodes') && refusals++ < 3
+      method === 'POST' && path.startsWith('/api/v1/nodes') && rejections++ < 3
         ? { type: 'answer', status: 500 }
         : undefined,
     )
     await all.advance(5000)
-    expect(refusals).toBeGreaterThan(3)
+    expect(rejections).toBeGreaterThan(3)
     expect(await readiness(all)).toEqual(['True', 'True'])
   })
 

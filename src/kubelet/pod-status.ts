@@ -5,7 +5,7 @@
 import { timestamp } from '../env/index.ts'
 import type { coreV1, Live, Pod } from '../index.ts'
 import type { FullBehaviour } from './behaviour.ts'
-import { nextContainer, probeDelay, type ContainerStatus, type Next } from './containers.ts'
+import { nextContainer, probeDelay, type ContainerStatus, type NextContainerStatus } from './containers.ts'
 
 export interface NextStatus {
   readonly status: coreV1.PodStatus
@@ -13,7 +13,7 @@ export interface NextStatus {
   readonly afterMs?: number | undefined
 }
 
-export interface PodFacts {
+export interface PodInputs {
   readonly pod: Live<Pod>
   readonly behaviour: FullBehaviour
   readonly podIP: string
@@ -21,7 +21,7 @@ export interface PodFacts {
   readonly now: number
 }
 
-export function nextStatus({ pod, behaviour, podIP, hostIP, now }: PodFacts): NextStatus {
+export function nextStatus({ pod, behaviour, podIP, hostIP, now }: PodInputs): NextStatus {
   // What stays as it was becomes part of the new status: nobody changes it.
   const { spec, status: before } = pod as unknown as Pod
   const restartPolicy = spec?.restartPolicy ?? 'Always'
@@ -34,7 +34,7 @@ export function nextStatus({ pod, behaviour, podIP, hostIP, now }: PodFacts): Ne
     list?.find((each) => each.name === name)
 
   const inits = initContainers(spec?.initContainers ?? [], before?.initContainerStatuses, scheduledAt, behaviour, now)
-  const containers = (spec?.containers ?? []).map((container): Next =>
+  const containers = (spec?.containers ?? []).map((container): NextContainerStatus =>
     nextContainer({
       container,
       behaviour: inits.isDelayed ? { ...behaviour, startAfterMs: 0 } : behaviour,
@@ -46,7 +46,7 @@ export function nextStatus({ pod, behaviour, podIP, hostIP, now }: PodFacts): Ne
     }),
   )
   // They are added to a pod that runs, and begin at once.
-  const debuggers = (spec?.ephemeralContainers ?? []).map((container): Next =>
+  const debuggers = (spec?.ephemeralContainers ?? []).map((container): NextContainerStatus =>
     nextContainer({
       container,
       behaviour: { ...behaviour, startAfterMs: 0, readyAfterMs: null, exitAfterMs: null },

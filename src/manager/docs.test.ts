@@ -9,15 +9,15 @@ import { Metrics } from '../telemetry/metrics.ts'
 import { webhookMetrics } from '../telemetry/webhook-metrics.ts'
 import { readConfiguration } from './configuration.ts'
 import { debugRoutes } from './endpoints.ts'
-import { Program } from './program.ts'
+import { OperatorRuntime } from './operator-runtime.ts'
 import { settingEntries, variablesOf } from './settings.ts'
 
 const page = docsPage('reference/manager.md')
 
-function program(...args: string[]): Program {
+function program(...args: string[]): OperatorRuntime {
   const env = simulatedEnv()
   const maps = controller(ConfigMap).reconcile(() => undefined)
-  return new Program({
+  return new OperatorRuntime({
     name: 'maps',
     controllers: [maps],
     namespace: 'default',
@@ -82,10 +82,10 @@ describe('docs/reference/manager.md', () => {
       const { body } = await probes.answer(endpoint, { verbose: true })
       const names = [...body.matchAll(/^\[.\]([-\w]+) /gm)].map(([, name]) => name)
       expect(names.length).toBeGreaterThan(2)
-      const told = [...text.matchAll(new RegExp(`^\\| \`/${endpoint}\` \\| \`([-\\w]+)\``, 'gm'))].map(
+      const reported = [...text.matchAll(new RegExp(`^\\| \`/${endpoint}\` \\| \`([-\\w]+)\``, 'gm'))].map(
         ([, name]) => name,
       )
-      expect(told).toEqual(names)
+      expect(reported).toEqual(names)
     }
     const env = simulatedEnv()
     for (const route of Object.keys(debugRoutes(manager, createLogger({ env, write: () => undefined }))))

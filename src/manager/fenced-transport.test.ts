@@ -8,18 +8,18 @@ describe('a fenced transport', () => {
   it('sends no write that waited for a connection until it was too late', async () => {
     const asked: string[] = []
     const held: ServerResponse[] = []
-    let heard: (() => void) | undefined
+    let seen: (() => void) | undefined
     const server = createServer((request, response) => {
       asked.push(`${request.method} ${request.url}`)
       held.push(response)
-      heard?.()
+      seen?.()
     })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const { port } = server.address() as { port: number }
     const inner = new HttpTransport({ env: realEnv(), server: `http://127.0.0.1:${port}`, maxSockets: 1 })
     let mayWrite = true
     const transport = fencedTransport(inner, () => mayWrite)
-    const arrived = new Promise<void>((resolve) => (heard = resolve))
+    const arrived = new Promise<void>((resolve) => (seen = resolve))
     const first = transport.request({ method: 'POST', path: '/first', body: {} })
     const second = transport.request({ method: 'POST', path: '/second', body: {} })
     const refused = expect(second).rejects.toThrow(NotLeaderError)
@@ -31,7 +31,7 @@ describe('a fenced transport', () => {
     await expect(transport.request({ method: 'PATCH', path: '/third', body: {} })).rejects.toThrow(NotLeaderError)
     const read = transport.request({ method: 'GET', path: '/fourth' })
     await new Promise<void>((resolve) => {
-      heard = resolve
+      seen = resolve
       if (held.length > 0) resolve()
     })
     held.shift()?.end('{}')

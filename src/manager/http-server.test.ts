@@ -1,7 +1,7 @@
 import { request } from 'node:http'
 import { Readable } from 'node:stream'
 import { afterEach, describe, expect, it } from 'vitest'
-import { HttpServer, parseAddress, type HttpServerOptions } from './http-server.ts'
+import { HttpServer, parseBindAddress, type HttpServerOptions } from './http-server.ts'
 
 let server: HttpServer | undefined
 afterEach(async () => {
@@ -118,9 +118,9 @@ describe('an address', () => {
     ['127.0.0.1:0', '127.0.0.1', 0],
     ['[::1]:443', '::1', 443],
     ['localhost:1', 'localhost', 1],
-  ])('%s', (address, host, port) => expect(parseAddress(address)).toEqual({ host, port }))
+  ])('%s', (address, host, port) => expect(parseBindAddress(address)).toEqual({ host, port }))
 
   it.each(['8080', 'x', ':99999', '::1:80', ':', 'a:b', ':-1', ':8080x'])('is not %s', (address) =>
-    expect(() => parseAddress(address)).toThrow('is no address'),
+    expect(() => parseBindAddress(address)).toThrow('is no address'),
   )
 })

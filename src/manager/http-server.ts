@@ -43,7 +43,7 @@ export class HttpServer {
   /** Throws for an address that is none, or not of this machine though it must be. */
   constructor(options: HttpServerOptions) {
     this.#options = options
-    this.#address = parseAddress(options.address)
+    this.#address = parseBindAddress(options.address)
     if (options.loopbackOnly === true && !isLoopback(this.#address.host)) {
       throw new Error(
         `"${options.address}" can be reached from elsewhere, and what is served there must not be: use ` +
@@ -123,7 +123,7 @@ export class HttpServer {
   }
 }
 
-export function parseAddress(address: string): { readonly host: string | undefined; readonly port: number } {
+export function parseBindAddress(address: string): { readonly host: string | undefined; readonly port: number } {
   const match = /^(?:\[([^\]]+)\]|([^:]*)):(\d{1,5})$/.exec(address)
   const port = Number(match?.[3])
   if (match === null || port > 65535)

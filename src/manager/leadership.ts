@@ -4,7 +4,7 @@
  */
 import { electionMetrics } from './election-metrics.ts'
 import { LeaseElection, type ElectionServices, type LeaseOptions } from './lease-election.ts'
-import type { Life } from './life.ts'
+import type { ManagerRun } from './manager-run.ts'
 import { LeaseLostError } from './manager-errors.ts'
 import { Sharding, type ShardingServices } from './sharding.ts'
 
@@ -19,7 +19,7 @@ export interface Leadership {
    * Resolves when this copy may begin to work; false when it is stopped before. A lease that is lost later ends the
    * life.
    */
-  begin(life: Life): Promise<boolean>
+  begin(life: ManagerRun): Promise<boolean>
   /** What was held is free for others. Does not fail. */
   release(): Promise<void>
   /** In a line, for people. */
@@ -88,7 +88,7 @@ export function shardLeadership(
 }
 
 /** A copy that has lost the lease drops what it has in hand at once. */
-async function endsWhenLost(life: Life, kept: Promise<boolean>): Promise<void> {
+async function endsWhenLost(life: ManagerRun, kept: Promise<boolean>): Promise<void> {
   if (await kept) return
   const lost = new LeaseLostError()
   life.abort.abort(lost)

@@ -35,7 +35,7 @@ import { fencedTransport } from './fenced-transport.ts'
 import { Probes } from './health.ts'
 import { noElection, leaseLeadership, shardLeadership, type Leadership } from './leadership.ts'
 import type { LeaseElection } from './lease-election.ts'
-import { Life } from './life.ts'
+import { ManagerRun } from './manager-run.ts'
 import { CacheSyncError, StillWorkingError } from './manager-errors.ts'
 import type { ManagerOptions, ManagerState, Task, TaskServices } from './manager-options.ts'
 import { RunHistory } from './run-history.ts'
@@ -74,7 +74,7 @@ export class Manager {
   readonly #end = new AbortController()
   readonly #waiting: { readonly resolve: () => void; readonly reject: (error: Error) => void }[] = []
   #state: ManagerState = 'new'
-  #life: Life | undefined
+  #life: ManagerRun | undefined
   #shardTasks: { readonly stop: AbortController; readonly ended: Promise<void> } | undefined
 
   constructor(options: ManagerOptions) {
@@ -203,7 +203,7 @@ export class Manager {
     this.#state = 'starting'
     // Without a server to talk to, nothing else would: the process would end in the middle of waiting for it.
     const process = holdProcess()
-    const life = new Life(signal)
+    const life = new ManagerRun(signal)
     this.#lag.start()
     this.#sizes.start()
     try {
@@ -216,7 +216,7 @@ export class Manager {
     if (life.failure !== undefined) throw life.failure.error
   }
 
-  async #start(life: Life): Promise<void> {
+  async #start(life: ManagerRun): Promise<void> {
     const { stop } = life
     if (stop.signal.aborted) return
     life.cachesRun(this.cache.run(life.cacheStop.signal))
@@ -233,7 +233,7 @@ export class Manager {
     for (const { resolve } of this.#waiting.splice(0)) resolve()
   }
 
-  #begin(life: Life, when: 'always' | 'leader'): void {
+  #begin(life: ManagerRun, when: 'always' | 'leader'): void {
     const { stop, abort } = life
     // With shards, those of the leader come and go with the first of them.
     if (when === 'always' || this.leadership.share === undefined) void this.#startTasks(life, when, stop.signal)
@@ -243,7 +243,7 @@ export class Manager {
     }
   }
 
-  async #startTasks(life: Life, when: 'always' | 'leader', signal: AbortSignal): Promise<void> {
+  async #startTasks(life: ManagerRun, when: 'always' | 'leader', signal: AbortSignal): Promise<void> {
     const tasks = (this.#options.tasks ?? []).filter((task) => (task.when ?? 'leader') === when)
     await Promise.allSettled(
       tasks.map((task) =>
@@ -302,7 +302,7 @@ export class Manager {
     }
   }
 
-  async #synced(life: Life): Promise<void> {
+  async #synced(life: ManagerRun): Promise<void> {
     const { cacheSyncTimeoutMs = 120_000 } = this.#options
     const enough = new AbortController()
     const timer = this.env.after(cacheSyncTimeoutMs, () => enough.abort())
@@ -319,7 +319,7 @@ export class Manager {
     }
   }
 
-  async #stop(life: Life): Promise<void> {
+  async #stop(life: ManagerRun): Promise<void> {
     this.#state = 'stopping'
     for (const { reject } of this.#waiting.splice(0)) reject(endedError())
     life.stop.abort()

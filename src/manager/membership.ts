@@ -112,7 +112,7 @@ export class Membership {
         this.#seen.set(metadata.uid, { version: metadata.resourceVersion, at: now })
       const silence = seen?.version === metadata.resourceVersion ? now - seen.at : 0
       if (silence < leaseDurationMs) members.add(spec?.holderIdentity ?? '')
-      else if (metadata.uid !== this.#own?.metadata.uid) await this.#bury(metadata)
+      else if (metadata.uid !== this.#own?.metadata.uid) await this.#removeExpired(metadata)
     }
     const there = new Set(items.map(({ metadata }) => metadata.uid))
     for (const uid of this.#seen.keys()) if (!there.has(uid)) this.#seen.delete(uid)
@@ -120,7 +120,7 @@ export class Membership {
   }
 
   /** Takes away what a copy that died left behind, unless it has come back to life. */
-  async #bury({ name, namespace, uid, resourceVersion }: LeaseObject['metadata']): Promise<void> {
+  async #removeExpired({ name, namespace, uid, resourceVersion }: LeaseObject['metadata']): Promise<void> {
     try {
       await this.#client.delete(
         Lease,

@@ -4,10 +4,10 @@
  */
 import type { Access } from '../controller/access.ts'
 import type { ConfigurationSources } from './configuration.ts'
-import type { ProgramOptions } from './program.ts'
+import type { OperatorRuntimeOptions } from './operator-runtime.ts'
 
 export interface OperatorDefinition extends Pick<
-  ProgramOptions,
+  OperatorRuntimeOptions,
   'controllers' | 'tasks' | 'webhooks' | 'tracer' | 'healthChecks' | 'readyChecks'
 > {
   /** In help, the lease, the user agent and the names of its manifests: lower-case letters, digits and dashes. */

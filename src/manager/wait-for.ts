@@ -41,18 +41,18 @@ export async function waitFor(services: WaitServices, names: readonly string[], 
 async function waitForOne(services: WaitServices, name: string, signal: AbortSignal): Promise<void> {
   const { env, log } = services
   const startedAt = env.now()
-  let told: { readonly why: string; readonly at: number } | undefined
+  let reported: { readonly why: string; readonly at: number } | undefined
   while (!signal.aborted) {
     const why = await missing(services, name, signal)
     if (signal.aborted) return
     if (why === undefined) {
-      if (told !== undefined)
+      if (reported !== undefined)
         log.info('is there', { waitedFor: name, seconds: Math.round((env.now() - startedAt) / 1000) })
       return
     }
-    if (told?.why !== why || env.now() - told.at >= maxSilenceMs) {
+    if (reported?.why !== why || env.now() - reported.at >= maxSilenceMs) {
       log.info('waiting', { waitingFor: name, why })
-      told = { why, at: env.now() }
+      reported = { why, at: env.now() }
     }
     await pause(env, periodMs, signal)
   }

@@ -44,10 +44,10 @@ describe('the page about manifests', () => {
       .may('create', { kind: Pod, subresource: 'eviction' })
       .may('get', { kind: ConfigMap, names: ['settings'] })
     const access = operatorAccess({ name: 'x', controllers: [shown.reconcile(() => undefined)] })
-    const told = access.map(
+    const reported = access.map(
       (each) => `${each.verbs.join()} ${targetName(each)}${each.names === undefined ? '' : ` ${each.names.join()}`}`,
     )
-    expect(told).toEqual([
+    expect(reported).toEqual([
       'get,list,watch deployments.apps',
       'update deployments.apps/finalizers',
       'get,list,watch services',

@@ -12,8 +12,8 @@ import {
   webhooksName,
   type Reach,
 } from '../webhooks/configurations.ts'
-import { labelsOf, placementOf } from './placement.ts'
-import { accountAndRoles, ownKinds } from './roles.ts'
+import { operatorLabels, installScopeOf } from './install-scope.ts'
+import { accountAndRoles, definedKinds } from './roles.ts'
 import { deploymentManifest, namespaceManifest, webhookServices, type WorkloadOptions } from './workload.ts'
 
 export interface ManifestOptions extends WorkloadOptions {
@@ -31,17 +31,17 @@ export interface Manifests {
 }
 
 export function operatorManifests(definition: OperatorDefinition, options: ManifestOptions = {}): Manifests {
-  const placement = placementOf(definition, options)
+  const placement = installScopeOf(definition, options)
   const { name, webhooks = [] } = definition
   const reach = byService(webhooksName(name), placement.namespace)
   const parts = {
     'crds.yaml': [
-      ...ownKinds(definition).map(({ crd }) => withConversion(crd as KubeObject, definition, reach)),
+      ...definedKinds(definition).map(({ crd }) => withConversion(crd as KubeObject, definition, reach)),
       ...(definition.crds ?? []),
     ] as KubeObject[],
     'namespace.yaml': [namespaceManifest(definition, placement)],
     'roles.yaml': accountAndRoles(definition, placement),
-    'webhooks.yaml': webhookConfigurations(name, webhooks, reach, labelsOf(definition)),
+    'webhooks.yaml': webhookConfigurations(name, webhooks, reach, operatorLabels(definition)),
     'workload.yaml': [deploymentManifest(definition, placement, options), ...webhookServices(definition, placement)],
   }
   const filled = Object.entries(parts).filter(([, objects]) => objects.length > 0)

@@ -3,7 +3,7 @@ import type { KubeObject } from '../api/object.ts'
 import type { Access } from '../controller/access.ts'
 import type { OperatorDefinition } from '../manager/operator-definition.ts'
 import type { Kind } from '../schema/kind.ts'
-import { labelsOf, type Placement } from './placement.ts'
+import { operatorLabels, type InstallScope } from './install-scope.ts'
 import { operatorAccess, type NeededAccess } from './operator-access.ts'
 import { policyRules } from './policy-rules.ts'
 
@@ -11,13 +11,13 @@ const rbac = 'rbac.authorization.k8s.io'
 const apiVersion = `${rbac}/v1`
 
 /** What is granted in the whole cluster, and what in one namespace. */
-export interface Grants {
+export interface AccessByScope {
   readonly cluster: readonly Access[]
   readonly namespaces: ReadonlyMap<string, readonly Access[]>
 }
 
 /** Where each right is needed, with an operator that is in `namespace` and looks at `namespaces` (none: at all). */
-export function grantsOf(needed: readonly NeededAccess[], { namespace, namespaces }: Placement): Grants {
+export function accessByScope(needed: readonly NeededAccess[], { namespace, namespaces }: InstallScope): AccessByScope {
   const cluster: Access[] = []
   const byNamespace = new Map<string, Access[]>()
   for (const access of needed) {
@@ -29,9 +29,9 @@ export function grantsOf(needed: readonly NeededAccess[], { namespace, namespace
   return { cluster, namespaces: byNamespace }
 }
 
-export function accountAndRoles(definition: OperatorDefinition, placement: Placement): readonly KubeObject[] {
-  const { cluster, namespaces } = grantsOf(operatorAccess(definition), placement)
-  const metadata = { name: `${definition.name}-operator`, labels: labelsOf(definition) }
+export function accountAndRoles(definition: OperatorDefinition, placement: InstallScope): readonly KubeObject[] {
+  const { cluster, namespaces } = accessByScope(operatorAccess(definition), placement)
+  const metadata = { name: `${definition.name}-operator`, labels: operatorLabels(definition) }
   const subjects = [{ kind: 'ServiceAccount', name: metadata.name, namespace: placement.namespace }]
   const bound = (
     scope: '' | 'Cluster',
@@ -59,7 +59,7 @@ export function accountAndRoles(definition: OperatorDefinition, placement: Place
 
 /** Whoever may view or edit a namespace may do the same with the objects that the operator is for. */
 function userRoles(definition: OperatorDefinition): readonly KubeObject[] {
-  const kinds = ownKinds(definition)
+  const kinds = definedKinds(definition)
   if (kinds.length === 0) return []
   const role = (name: 'edit' | 'view', verbs: Access['verbs'], aggregate: readonly string[]): KubeObject => ({
     apiVersion,
@@ -67,7 +67,7 @@ function userRoles(definition: OperatorDefinition): readonly KubeObject[] {
     metadata: {
       name: `${definition.name}-${name}`,
       labels: {
-        ...labelsOf(definition),
+        ...operatorLabels(definition),
         ...Object.fromEntries(aggregate.map((each) => [`${rbac}/aggregate-to-${each}`, 'true'])),
       },
     },
@@ -80,7 +80,7 @@ function userRoles(definition: OperatorDefinition): readonly KubeObject[] {
 }
 
 /** The kinds that are there because of the operator. */
-export function ownKinds({
+export function definedKinds({
   controllers,
 }: Pick<OperatorDefinition, 'controllers'>): readonly (Kind & { readonly crd: object })[] {
   const kinds = new Map(controllers.map(({ kind }) => [`${kind.plural}.${kind.group}`, kind]))

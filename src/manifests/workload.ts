@@ -9,7 +9,7 @@ import { parseDuration } from '../manager/configuration.ts'
 import type { OperatorDefinition } from '../manager/operator-definition.ts'
 import { settings } from '../manager/settings.ts'
 import { webhooksName } from '../webhooks/configurations.ts'
-import { labelsOf, selectorOf, type Placement } from './placement.ts'
+import { operatorLabels, operatorSelector, type InstallScope } from './install-scope.ts'
 
 export interface WorkloadOptions {
   /** Default: the operator's name, and its version or `latest`. */
@@ -49,14 +49,14 @@ const heapShare = 0.75
 
 const defaultResources = { requests: { cpu: '10m', memory: '128Mi' }, limits: { memory: '512Mi' } }
 
-export function namespaceManifest(definition: OperatorDefinition, { namespace }: Placement): KubeObject {
-  const labels = { ...labelsOf(definition), 'pod-security.kubernetes.io/enforce': 'restricted' }
+export function namespaceManifest(definition: OperatorDefinition, { namespace }: InstallScope): KubeObject {
+  const labels = { ...operatorLabels(definition), 'pod-security.kubernetes.io/enforce': 'restricted' }
   return { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace, labels } }
 }
 
 export function deploymentManifest(
   definition: OperatorDefinition,
-  { namespace, namespaces }: Placement,
+  { namespace, namespaces }: InstallScope,
   options: WorkloadOptions,
 ): KubeObject {
   const { name, version = 'latest', defaults = {} } = definition
@@ -65,17 +65,17 @@ export function deploymentManifest(
     defaults['graceful-shutdown-timeout'] ?? settings['graceful-shutdown-timeout'].default,
     'graceful-shutdown-timeout',
   )
-  const matchLabels = { ...selectorOf(definition) }
+  const matchLabels = { ...operatorSelector(definition) }
   return {
     apiVersion: 'apps/v1',
     kind: 'Deployment',
-    metadata: { name: `${name}-operator`, namespace, labels: { ...labelsOf(definition) } },
+    metadata: { name: `${name}-operator`, namespace, labels: { ...operatorLabels(definition) } },
     spec: {
       replicas,
       selector: { matchLabels },
       template: {
         metadata: {
-          labels: { ...labelsOf(definition) },
+          labels: { ...operatorLabels(definition) },
           annotations: { 'kubectl.kubernetes.io/default-container': 'operator' },
         },
         spec: {
@@ -129,17 +129,17 @@ function hasWebhooks({ webhooks = [] }: OperatorDefinition): boolean {
 }
 
 /** By which the API server reaches the webhooks of all copies. */
-export function webhookServices(definition: OperatorDefinition, { namespace }: Placement): readonly KubeObject[] {
+export function webhookServices(definition: OperatorDefinition, { namespace }: InstallScope): readonly KubeObject[] {
   if (!hasWebhooks(definition)) return []
   const spec = {
-    selector: { ...selectorOf(definition) },
+    selector: { ...operatorSelector(definition) },
     ports: [{ name: 'webhooks', port: 443, targetPort: 'webhooks' }],
   }
   return [
     {
       apiVersion: 'v1',
       kind: 'Service',
-      metadata: { name: webhooksName(definition.name), namespace, labels: { ...labelsOf(definition) } },
+      metadata: { name: webhooksName(definition.name), namespace, labels: { ...operatorLabels(definition) } },
       spec,
     },
   ]

@@ -1,10 +1,10 @@
 /** The process of an operator: signals, streams, memory settings, unhandled rejections, exit. */
 import { setFlagsFromString } from 'node:v8'
-import { atEndOfTurn, holdProcess } from '../env/real.ts'
+import { onEventLoopTurn, holdProcess } from '../env/real.ts'
 import type { LeveledLogger } from '../telemetry/log-writer.ts'
 
 /** When to end a process that is done but does not exit by itself. */
-const lingering = 2_000
+const exitDelayMs = 2_000
 
 /**
  * By how many percent the heap may grow beyond the live objects before a collection. An operator runs for months beside
@@ -34,7 +34,7 @@ export class OperatorProcess {
 
   /** Queues a line for stdout. Lines of one turn of the event loop are written together: system calls are expensive. */
   readonly write = (line: string): void => {
-    if (this.#lines === '') atEndOfTurn(() => this.#flush())
+    if (this.#lines === '') onEventLoopTurn(() => this.#flush())
     this.#lines += `${line}\n`
   }
 
@@ -70,7 +70,7 @@ export class OperatorProcess {
           `ended although something was still open: ${process.getActiveResourcesInfo().join(', ')}\n`,
         )
         process.exit(code)
-      }, lingering).unref()
+      }, exitDelayMs).unref()
   }
 
   #flush(): void {

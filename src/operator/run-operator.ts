@@ -7,7 +7,7 @@ import { readFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { clusterTransport } from '../client/cluster-access.ts'
 import { loadAccess } from '../client/load-access.ts'
-import { userAgent, version } from '../client/user-agent.ts'
+import { userAgent, packageVersion } from '../client/user-agent.ts'
 import type { Transport } from '../client/transport.ts'
 import { realEnv } from '../env/real.ts'
 import type { TraceSink } from '../flow/trace.ts'
@@ -18,7 +18,7 @@ import {
   type Configuration,
 } from '../manager/configuration.ts'
 import type { OperatorDefinition } from '../manager/operator-definition.ts'
-import { Program } from '../manager/program.ts'
+import { OperatorRuntime } from '../manager/operator-runtime.ts'
 import { settingLines } from '../manager/settings.ts'
 import { createLogger } from '../telemetry/log-writer.ts'
 import type { LogLevel } from '../telemetry/logger.ts'
@@ -67,7 +67,9 @@ async function runWithin(around: OperatorProcess, options: RunOptions): Promise<
   const name = programName(options)
   if (args.includes('--help') || args.includes('-h')) return print(helpText(name))
   if (args.includes('--version'))
-    return print(`${name} ${options.version ?? '(no version)'}, coxswain ${version}, node ${process.versions.node}`)
+    return print(
+      `${name} ${options.version ?? '(no version)'}, coxswain ${packageVersion}, node ${process.versions.node}`,
+    )
   const configuration = await configure(args, variables, options.defaults)
   const env = realEnv()
   const log = createLogger({
@@ -82,7 +84,7 @@ async function runWithin(around: OperatorProcess, options: RunOptions): Promise<
   const cluster = await reach(options, configuration, variables)
   const { controllers, tasks, webhooks, tracer, traces, healthChecks, readyChecks } = options
   try {
-    const program = new Program({
+    const program = new OperatorRuntime({
       name,
       controllers,
       tasks,

@@ -3,8 +3,8 @@ import { equalJson, type Json, type JsonObject } from '../api/json.ts'
 import { keyText } from '../api/live-object.ts'
 import { fieldDifferences, type FieldDifference } from '../flow/field-changes.ts'
 import { masked, withoutSecrets } from '../flow/mask.ts'
-import { asWritten, type Manifest } from './manifest.ts'
-import type { Write } from './write-recorder.ts'
+import { withoutServerFields, type Manifest } from './manifest.ts'
+import type { RecordedWrite } from './write-recorder.ts'
 
 export interface ChangedField {
   /** `spec.template.spec.containers[name=web].image` */
@@ -15,7 +15,7 @@ export interface ChangedField {
   readonly after?: Json | undefined
 }
 
-export interface Change {
+export interface PlannedChange {
   readonly action: 'create' | 'update' | 'delete'
   readonly apiVersion: string
   readonly kind: string
@@ -30,7 +30,7 @@ export interface Change {
 /**
  * In the order of the first write to each object. Status writes are left out: they report, they do not change anything.
  */
-export function changeSet(writes: readonly Write[]): readonly Change[] {
+export function changeSet(writes: readonly RecordedWrite[]): readonly PlannedChange[] {
   const objects = new Map<string, ObjectChange>()
   for (const write of writes) {
     const object = write.after ?? write.before
@@ -48,7 +48,7 @@ export function changeSet(writes: readonly Write[]): readonly Change[] {
   return [...objects.values()].flatMap((change) => change.result ?? [])
 }
 
-export type Identified = Pick<Change, 'apiVersion' | 'kind' | 'namespace' | 'name'>
+export type Identified = Pick<PlannedChange, 'apiVersion' | 'kind' | 'namespace' | 'name'>
 
 export function idOf({ apiVersion, kind, namespace, name }: Identified): string {
   return `${apiVersion} ${kind} ${keyText({ namespace, name })}`
@@ -71,7 +71,7 @@ class ObjectChange {
     this.#object = object
   }
 
-  add({ before, after, sent }: Write): void {
+  add({ before, after, sent }: RecordedWrite): void {
     // Somebody has already deleted it.
     if (before?.metadata.deletionTimestamp !== undefined) return
     this.#wasThere ??= before !== undefined
@@ -83,7 +83,7 @@ class ObjectChange {
       this.#fields.clear()
       this.#first = this.#last = undefined
     } else {
-      const [old, now] = [asWritten(before), asWritten(after)]
+      const [old, now] = [withoutServerFields(before), withoutServerFields(after)]
       this.#isShared ||= this.#last !== undefined && !equalJson(this.#last, old)
       this.#first ??= old
       this.#last = now
@@ -97,7 +97,7 @@ class ObjectChange {
   }
 
   /** Undefined if nothing changed in the end. */
-  get result(): Change | undefined {
+  get result(): PlannedChange | undefined {
     const {
       apiVersion,
       kind,
@@ -130,7 +130,7 @@ function shown(side: 'before' | 'after', value: unknown, isSecret: boolean): Par
 /** The fields that were sent, without those that the server filled in. */
 function shownManifest(object: Manifest, sent: JsonObject | undefined): JsonObject {
   const { apiVersion, kind, metadata } = object
-  const own = asWritten({
+  const own = withoutServerFields({
     ...(sent ?? object),
     metadata: { ...(sent?.['metadata'] as object | undefined), name: metadata.name ?? '' },
   })

@@ -6,15 +6,15 @@ import { KindNotServedError, RestMapper } from '../client/rest-mapper.ts'
 import type { ControllerDefinition } from '../controller/definition.ts'
 import { CustomResourceDefinition, Namespace } from '../schema/builtin/kinds.ts'
 import { kindName, type Kind } from '../schema/kind.ts'
-import { asWritten, typed, type Manifest } from './manifest.ts'
+import { withoutServerFields, withType, type Manifest } from './manifest.ts'
 
-export interface Scope {
+export interface ReadScope {
   /** Default: all. */
   readonly namespaces: readonly string[] | undefined
   /** Kinds to leave out, by plural: `secrets`. */
   readonly without: readonly string[]
   /** Read in any case, whatever their kind. */
-  readonly wished: readonly Manifest[]
+  readonly requested: readonly Manifest[]
   /** The namespace of manifests that name none. */
   readonly namespace: string
 }
@@ -37,30 +37,30 @@ export function seenKinds(controllers: readonly ControllerDefinition[]): readonl
 export async function clusterObjects(
   client: Client,
   controllers: readonly ControllerDefinition[],
-  scope: Scope,
+  scope: ReadScope,
 ): Promise<ClusterObjects> {
   return new Reading(client, scope).read(seenKinds(controllers))
 }
 
 class Reading {
   readonly #client: Client
-  readonly #scope: Scope
+  readonly #scope: ReadScope
   readonly #objects = new Map<string, Manifest>()
   readonly #definitions = new Map<string, object>()
   readonly #warnings: string[] = []
 
-  constructor(client: Client, scope: Scope) {
+  constructor(client: Client, scope: ReadScope) {
     this.#client = client
     this.#scope = scope
   }
 
   async read(kinds: readonly Kind[]): Promise<ClusterObjects> {
-    const { without, wished } = this.#scope
+    const { without, requested } = this.#scope
     const isLeftOut = ({ plural }: Kind): boolean => without.includes(plural)
     for (const kind of kinds.filter(isLeftOut)) this.#leaveOut(kind)
     await Promise.all(kinds.filter((kind) => !isLeftOut(kind)).map((kind) => this.#list(kind)))
     const mapper = new RestMapper(this.#client)
-    for (const manifest of wished) await this.#wished(mapper, manifest)
+    for (const manifest of requested) await this.#requested(mapper, manifest)
     await this.#namespaces()
     return {
       objects: [...this.#objects.values()],
@@ -83,12 +83,12 @@ class Reading {
         return void this.#warnings.push(
           `the cluster does not serve ${kindName(kind)} in ${kind.version}: to the plan there are none`,
         )
-      for (const item of list.items) this.#add(typed(kind, item))
+      for (const item of list.items) this.#add(withType(kind, item))
     }
   }
 
   /** Also of kinds that the operator does not see. */
-  async #wished(mapper: RestMapper, manifest: Manifest): Promise<void> {
+  async #requested(mapper: RestMapper, manifest: Manifest): Promise<void> {
     const kind = await mapper.kindOfObject(manifest).catch((error: unknown) => {
       if (!(error instanceof KindNotServedError)) throw error
     })
@@ -112,7 +112,7 @@ class Reading {
 
   async #get(kind: Kind, key: ObjectKey): Promise<void> {
     const found = await readable(kind, this.#client.get(kind, key))
-    if (found !== undefined) this.#add(typed(kind, found))
+    if (found !== undefined) this.#add(withType(kind, found))
   }
 
   #add(object: Manifest): void {
@@ -133,7 +133,7 @@ class Reading {
       },
     )
     if (found === undefined) return
-    const { spec, ...rest } = asWritten(found as never) as unknown as {
+    const { spec, ...rest } = withoutServerFields(found as never) as unknown as {
       readonly spec: { readonly conversion?: unknown }
     }
     const { conversion: _conversion, ...own } = spec

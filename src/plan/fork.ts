@@ -8,10 +8,10 @@ import type { KubeObject, ManagedFieldsEntry } from '../api/object.ts'
 import { collectionIn, objectPath } from '../client/resource-path.ts'
 import { RestMapper } from '../client/rest-mapper.ts'
 import { embedded, type Embedded, type EmbeddedOptions, type Snapshot } from '../cluster/embedded.ts'
-import { asWritten, type Manifest } from './manifest.ts'
+import { withoutServerFields, type Manifest } from './manifest.ts'
 
 /** Large enough for any cluster. */
-export const surroundings: EmbeddedOptions = {
+export const forkOptions: EmbeddedOptions = {
   nodes: 3,
   capacity: { cpu: '10000', memory: '64Ti', pods: '100000', 'ephemeral-storage': '64Ti' },
 }
@@ -36,7 +36,7 @@ export async function fork({ objects, time, ...options }: ForkOptions): Promise<
   // Times in objects are whole seconds.
   const copied = { ...still.snapshot(), time: Math.ceil(time / 1000) * 1000 }
   await still.stop()
-  const alive = await embedded({ ...surroundings, webhooks: options.webhooks, from: copied })
+  const alive = await embedded({ ...forkOptions, webhooks: options.webhooks, from: copied })
   const snapshot = alive.snapshot()
   await alive.stop()
   return { snapshot, warnings }
@@ -60,8 +60,8 @@ const makers = new Set(['apps/v1 Deployment', 'apps/v1 ReplicaSet'])
 function isCopied({ apiVersion, kind, metadata }: Manifest): boolean {
   const type = `${apiVersion} ${kind}`
   const maker = metadata.ownerReferences?.find(({ controller }) => controller === true)
-  const isMadeAnew = replicas.has(type) && maker !== undefined && makers.has(`${maker.apiVersion} ${maker.kind}`)
-  return !leftOut.has(type) && !isMadeAnew
+  const isRecreated = replicas.has(type) && maker !== undefined && makers.has(`${maker.apiVersion} ${maker.kind}`)
+  return !leftOut.has(type) && !isRecreated
 }
 
 /**
@@ -163,8 +163,8 @@ class Copier {
  * Without addresses and uid-derived labels: this server would refuse them, and `identify` restores them. Nodes differ.
  */
 function creatable(object: Manifest): JsonObject {
-  const { ownerReferences: _owners, ...metadata } = asWritten(object)['metadata'] as JsonObject
-  const written = { ...asWritten(object), metadata }
+  const { ownerReferences: _owners, ...metadata } = withoutServerFields(object)['metadata'] as JsonObject
+  const written = { ...withoutServerFields(object), metadata }
   const { spec } = written as JsonObject
   if (!isObject(spec)) return written
   switch (`${object.apiVersion} ${object.kind}`) {
@@ -219,11 +219,13 @@ function upgraded(entries: readonly ManagedFieldsEntry[]): ManagedFieldsEntry[] 
     (manager: string, operation: string) =>
     (entry: ManagedFieldsEntry): boolean =>
       entry.manager === manager && entry.operation === operation && (entry.subresource ?? '') === ''
-  if (entries.some(isOf(applier, 'Apply'))) return [...entries]
+  if (entries.some(isOf(applyFieldManager, 'Apply'))) return [...entries]
   return entries.map((entry) =>
-    isOf('kubectl-client-side-apply', 'Update')(entry) ? { ...entry, manager: applier, operation: 'Apply' } : entry,
+    isOf('kubectl-client-side-apply', 'Update')(entry)
+      ? { ...entry, manager: applyFieldManager, operation: 'Apply' }
+      : entry,
   )
 }
 
 /** The field manager of the manifests that a user applies. */
-export const applier = 'kubectl'
+export const applyFieldManager = 'kubectl'

@@ -27,7 +27,7 @@ function manifestsIn(document: Json | undefined): Manifest[] {
 }
 
 /** As an author would write it: without status, server-set fields, and the annotation of `kubectl apply`. */
-export function asWritten(object: Readonly<KubeObject>): JsonObject {
+export function withoutServerFields(object: Readonly<KubeObject>): JsonObject {
   const { status: _status, metadata, ...rest } = object
   const own = Object.entries(metadata)
     .filter(([name]) => !filledIn.has(name))
@@ -56,6 +56,6 @@ function withoutNote({
 }
 
 /** Items of lists have no apiVersion and kind. */
-export function typed({ apiVersion, kind }: Kind, object: Live<ApiObject>): Manifest {
+export function withType({ apiVersion, kind }: Kind, object: Live<ApiObject>): Manifest {
   return { ...object, apiVersion, kind } as unknown as Manifest
 }

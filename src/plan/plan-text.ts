@@ -1,10 +1,10 @@
 /** A plan as text. */
 import { stringify } from 'yaml'
 import type { ObjectMeta } from '../api/object.ts'
-import { short } from '../flow/mask.ts'
-import type { Change, ChangedField } from './change-set.ts'
-import type { Outcome, Plan, PlannedWork } from './plan.ts'
-import type { ToldEvent } from './write-recorder.ts'
+import { truncatedText } from '../flow/mask.ts'
+import type { PlannedChange, ChangedField } from './change-set.ts'
+import type { PlannedOutcome, Plan, PlannedWork } from './plan.ts'
+import type { PlannedEvent } from './write-recorder.ts'
 
 /** The meaning of a line, for colours. */
 export type PlanTone = 'plain' | 'create' | 'update' | 'delete' | 'warning'
@@ -45,7 +45,7 @@ export function planText(plan: Plan): string {
 }
 
 /** The number of changes, without the user's own. */
-export function countChanges({ pending, work, collected }: Plan): Readonly<Record<Change['action'], number>> {
+export function countChanges({ pending, work, collected }: Plan): Readonly<Record<PlannedChange['action'], number>> {
   const count = { create: 0, update: 0, delete: 0 }
   for (const { action } of [...pending.changes, ...work.changes, ...collected]) count[action]++
   return count
@@ -60,15 +60,15 @@ function summary(plan: Plan): string {
 
 function block(title: string, { changes, events }: PlannedWork): readonly PlanLine[] {
   if (changes.length + events.length === 0) return []
-  const told =
+  const reported =
     events.length === 0
       ? []
       : [plain(changes.length === 0 ? '  record the events' : '  and record the events'), ...events.map(eventLine)]
-  return [plain(title), ...changes.flatMap((change) => linesOf(change)), ...told]
+  return [plain(title), ...changes.flatMap((change) => linesOf(change)), ...reported]
 }
 
 /** `isShort`: leaves out the manifest, for its author. */
-function linesOf(change: Change, isShort = false): readonly PlanLine[] {
+function linesOf(change: PlannedChange, isShort = false): readonly PlanLine[] {
   const { action, kind, namespace, name, manifest, fields } = change
   const tone = action
   const head = { tone, text: `  ${sign[action]} ${action} ${kind} ${place(namespace, name)}${ownerOf(manifest)}` }
@@ -82,7 +82,7 @@ function linesOf(change: Change, isShort = false): readonly PlanLine[] {
   return [head, ...body, ...fields.map((field) => ({ tone, text: `      ${fieldText(field)}` }))]
 }
 
-type Manifest = NonNullable<Change['manifest']>
+type Manifest = NonNullable<PlannedChange['manifest']>
 
 function ownerOf(manifest: Manifest | undefined): string {
   const { ownerReferences = [] } = (manifest?.['metadata'] ?? {}) as Pick<ObjectMeta, 'ownerReferences'>
@@ -105,23 +105,23 @@ function rest({ apiVersion: _version, kind: _kind, metadata, ...parts }: Manifes
 
 function fieldText({ path, before, after }: ChangedField): string {
   const [old, now] = [JSON.stringify(before ?? null), JSON.stringify(after ?? null)]
-  if (before === undefined) return `${path}: ${short(now)} (new)`
-  if (after === undefined) return `${path}: ${short(old)} (gone)`
+  if (before === undefined) return `${path}: ${truncatedText(now)} (new)`
+  if (after === undefined) return `${path}: ${truncatedText(old)} (gone)`
   return `${path}: ${excerpt(old, now)} → ${excerpt(now, old)}`
 }
 
 /** How many characters to show before the first difference of a long value. */
 const lead = 20
 
-/** As `short` cuts it, but around the first difference from the other value. */
+/** As `truncatedText` cuts it, but around the first difference from the other value. */
 function excerpt(text: string, other: string): string {
-  if (short(text) === text || short(text) !== short(other)) return short(text)
+  if (truncatedText(text) === text || truncatedText(text) !== truncatedText(other)) return truncatedText(text)
   let same = 0
   while (text[same] === other[same] && same < text.length) same++
-  return short(`…${text.slice(Math.max(0, same - lead))}`)
+  return truncatedText(`…${text.slice(Math.max(0, same - lead))}`)
 }
 
-function eventLine({ type, reason, message, about }: ToldEvent): PlanLine {
+function eventLine({ type, reason, message, about }: PlannedEvent): PlanLine {
   return { tone: type === 'Warning' ? 'warning' : 'plain', text: `      ${type} ${reason}, of ${about}: ${message}` }
 }
 
@@ -133,7 +133,7 @@ interface Condition {
 }
 
 /** The phase and the condition Ready, if there are any. */
-function outcomeLine({ kind, namespace, name, status, isGone }: Outcome): PlanLine {
+function outcomeLine({ kind, namespace, name, status, isGone }: PlannedOutcome): PlanLine {
   const what = `  ${kind} ${place(namespace, name)}`
   if (isGone) return plain(`${what} is gone`)
   const { phase, conditions = [] } = (status ?? {}) as {

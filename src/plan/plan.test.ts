@@ -17,7 +17,7 @@ import { resource } from '../schema/resource.ts'
 import { t } from '../schema/t.ts'
 import { kind } from '../schema/kind.ts'
 import { embedded, type Embedded } from '../cluster/embedded.ts'
-import type { Change } from './change-set.ts'
+import type { PlannedChange } from './change-set.ts'
 import { parseManifests, type Manifest } from './manifest.ts'
 import { plan, type Plan, type PlanOptions } from './plan.ts'
 import { countChanges, planText } from './plan-text.ts'
@@ -88,7 +88,7 @@ async function cluster(...objects: readonly Manifest[]): Promise<Embedded> {
   return made
 }
 
-const brief = (changes: readonly Change[]): string[] =>
+const brief = (changes: readonly PlannedChange[]): string[] =>
   changes.map(({ action, kind: of, name, fields }) =>
     [
       `${action} ${of} ${name}`,
@@ -241,10 +241,10 @@ describe('a plan', () => {
   })
 
   it('a plan leaves the terminal alone', async () => {
-    const told = controller(Site)
+    const reported = controller(Site)
       .options({ observedGeneration: false })
       .reconcile(({ event }) => event('Normal', 'Said', 'clear\u001B[2Jed'))
-    const text = planText(await plan({ operator: { name: 'sites', controllers: [told] }, apply: [site()], now }))
+    const text = planText(await plan({ operator: { name: 'sites', controllers: [reported] }, apply: [site()], now }))
     expect(text).toContain('clear·[2Jed')
     expect(text.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u)
   })

@@ -16,11 +16,11 @@ import { withoutSecrets } from '../flow/mask.ts'
 import type { OperatorDefinition } from '../manager/operator-definition.ts'
 import type { Kind } from '../schema/kind.ts'
 import { embedded, type Embedded } from '../cluster/embedded.ts'
-import { changeSet, idOf, type Change, type Identified } from './change-set.ts'
+import { changeSet, idOf, type PlannedChange, type Identified } from './change-set.ts'
 import { clusterObjects, seenKinds, type ClusterObjects } from './cluster-objects.ts'
-import { applier, fork, surroundings } from './fork.ts'
-import { asWritten, typed, type Manifest } from './manifest.ts'
-import { WriteRecorder, type ToldEvent, type Write } from './write-recorder.ts'
+import { applyFieldManager, fork, forkOptions } from './fork.ts'
+import { withoutServerFields, withType, type Manifest } from './manifest.ts'
+import { WriteRecorder, type PlannedEvent, type RecordedWrite } from './write-recorder.ts'
 
 export const planVersion = 'coxswain.dev/plan/v1'
 
@@ -43,12 +43,12 @@ export interface PlanOptions {
 }
 
 export interface PlannedWork {
-  readonly changes: readonly Change[]
-  readonly events: readonly ToldEvent[]
+  readonly changes: readonly PlannedChange[]
+  readonly events: readonly PlannedEvent[]
 }
 
 /** An object of the plan at the end, with its status. */
-export interface Outcome {
+export interface PlannedOutcome {
   readonly kind: string
   readonly namespace?: string | undefined
   readonly name: string
@@ -63,14 +63,14 @@ export interface Plan {
   /** What the operator would do without the change: because it is new, was updated or was not running. */
   readonly pending: PlannedWork
   /** The change itself. */
-  readonly wish: readonly Change[]
+  readonly wish: readonly PlannedChange[]
   /** What the operator would do because of the change. */
   readonly work: PlannedWork
   /** Simulated milliseconds from the change to the last write of the operator. */
   readonly takes: number
   /** Objects that are then garbage collected with their owner. */
-  readonly collected: readonly Change[]
-  readonly outcomes: readonly Outcome[]
+  readonly collected: readonly PlannedChange[]
+  readonly outcomes: readonly PlannedOutcome[]
   /** What could not be copied from the cluster, and why. */
   readonly warnings: readonly string[]
 }
@@ -94,7 +94,7 @@ export async function plan(options: PlanOptions): Promise<Plan> {
   })
   const recorder = new WriteRecorder()
   const cluster = await embedded({
-    ...surroundings,
+    ...forkOptions,
     from: snapshot,
     webhooks,
     controllers,
@@ -106,13 +106,13 @@ export async function plan(options: PlanOptions): Promise<Plan> {
     const started = cluster.env.now()
     let last = started
     recorder.onNote = () => (last = cluster.env.now())
-    const wishes = await new Wishes(cluster, namespace).carryOut(options)
+    const manifestApplier = await new ManifestApplier(cluster, namespace).carryOut(options)
     await cluster.settle()
     const work = worked(recorder)
     const gone = await missing(cluster.client, controllers, before)
     const collected = gone.filter(
       (each) =>
-        ![...wishes.changes, ...work.changes].some(
+        ![...manifestApplier.changes, ...work.changes].some(
           (change) => change.action === 'delete' && idOf(change) === idOf(each),
         ),
     )
@@ -120,11 +120,11 @@ export async function plan(options: PlanOptions): Promise<Plan> {
       version: planVersion,
       operator: name,
       pending,
-      wish: wishes.changes,
+      wish: manifestApplier.changes,
       work,
       takes: last - started,
       collected,
-      outcomes: await wishes.outcomes(),
+      outcomes: await manifestApplier.outcomes(),
       warnings: [...state.warnings, ...unattended(controllers), ...warnings],
     }
   } finally {
@@ -141,27 +141,27 @@ async function stateOf({
   namespaces,
   without = [],
 }: PlanOptions): Promise<ClusterObjects> {
-  const wished = [...apply, ...deleted]
-  const places = [...new Set(wished.map(({ metadata }) => metadata.namespace ?? namespace))]
+  const requested = [...apply, ...deleted]
+  const places = [...new Set(requested.map(({ metadata }) => metadata.namespace ?? namespace))]
   if (!('list' in from)) {
     // Nobody else could have created these namespaces.
     const made = places.map((name): Manifest => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } }))
     return { objects: [...from, ...made], definitions: [], warnings: [] }
   }
-  const isNarrow = wished.length > 0 && !reachesEverywhere(operator.controllers, wished)
+  const isNarrow = requested.length > 0 && !reachesEverywhere(operator.controllers, requested)
   return clusterObjects(from, operator.controllers, {
     namespaces: namespaces ?? (isNarrow ? places : undefined),
     without,
-    wished,
+    requested,
     namespace,
   })
 }
 
 /** Objects without a namespace may concern all namespaces. */
-function reachesEverywhere(controllers: OperatorDefinition['controllers'], wished: readonly Manifest[]): boolean {
+function reachesEverywhere(controllers: OperatorDefinition['controllers'], requested: readonly Manifest[]): boolean {
   return (
     controllers.some(({ kind }) => !kind.namespaced) ||
-    wished.some(({ apiVersion, kind }) => apiVersion === 'v1' && kind === 'Namespace')
+    requested.some(({ apiVersion, kind }) => apiVersion === 'v1' && kind === 'Namespace')
   )
 }
 
@@ -180,12 +180,12 @@ function worked(recorder: WriteRecorder): PlannedWork {
 }
 
 /** Applies and deletes, as kubectl would. */
-class Wishes {
+class ManifestApplier {
   readonly #client: Client
   readonly #mapper: RestMapper
   readonly #namespace: string
-  readonly #writes: Write[] = []
-  readonly #wished: { readonly kind: Kind; readonly key: ObjectKey }[] = []
+  readonly #writes: RecordedWrite[] = []
+  readonly #requested: { readonly kind: Kind; readonly key: ObjectKey }[] = []
 
   constructor({ client }: Embedded, namespace: string) {
     this.#client = client
@@ -199,13 +199,13 @@ class Wishes {
     return this
   }
 
-  get changes(): readonly Change[] {
+  get changes(): readonly PlannedChange[] {
     return changeSet(this.#writes)
   }
 
-  async outcomes(): Promise<readonly Outcome[]> {
+  async outcomes(): Promise<readonly PlannedOutcome[]> {
     return Promise.all(
-      this.#wished.map(async ({ kind, key }) => {
+      this.#requested.map(async ({ kind, key }) => {
         const object = await found(this.#client, kind, key)
         const status = (object as { readonly status?: JsonObject } | undefined)?.status
         return {
@@ -221,11 +221,11 @@ class Wishes {
   async #apply(manifest: Manifest): Promise<void> {
     const { kind, key } = await this.#find(manifest)
     const before = await found(this.#client, kind, key)
-    const own = asWritten(manifest)
+    const own = withoutServerFields(manifest)
     const { namespace: _namespace, ...metadata } = own['metadata'] as JsonObject
     const sent = { ...own, metadata: { ...metadata, ...key } } as never
-    const after = await this.#client.apply(kind, sent, { force: true, fieldManager: applier })
-    this.#writes.push({ before, after: typed(kind, after), sent, isStatus: false })
+    const after = await this.#client.apply(kind, sent, { force: true, fieldManager: applyFieldManager })
+    this.#writes.push({ before, after: withType(kind, after), sent, isStatus: false })
   }
 
   async #delete(manifest: Manifest): Promise<void> {
@@ -241,7 +241,7 @@ class Wishes {
     const kind = await this.#mapper.kindOfObject(manifest)
     const { name = '', namespace = this.#namespace } = manifest.metadata
     const wish = { kind, key: kind.namespaced ? { namespace, name } : { name } }
-    this.#wished.push(wish)
+    this.#requested.push(wish)
     return wish
   }
 }
@@ -250,7 +250,7 @@ async function found(client: Client, kind: Kind, key: ObjectKey): Promise<Manife
   const object = await client.get(kind, key).catch((error: unknown) => {
     if (!isNotFound(error)) throw error
   })
-  return object === undefined ? undefined : typed(kind, object)
+  return object === undefined ? undefined : withType(kind, object)
 }
 
 /** The objects of the kinds that the operator sees, by uid. */
@@ -276,7 +276,7 @@ async function missing(
   client: Client,
   controllers: OperatorDefinition['controllers'],
   before: ReadonlyMap<string, Identified>,
-): Promise<readonly Change[]> {
+): Promise<readonly PlannedChange[]> {
   const now = new Set([...(await identities(client, controllers)).values()].map(idOf))
   return [...before.values()]
     .filter((each) => !now.has(idOf(each)) && each.kind !== 'Pod' && each.kind !== 'ReplicaSet')

@@ -7,7 +7,7 @@ import type { Transport, TransportRequest, TransportResponse } from '../client/t
 import { apiRoute, type ApiRoute } from '../cluster/api-route.ts'
 import type { Manifest } from './manifest.ts'
 
-export interface Write {
+export interface RecordedWrite {
   /** Undefined: the object did not exist. */
   readonly before: Manifest | undefined
   /** Undefined: the object is deleted. */
@@ -17,7 +17,7 @@ export interface Write {
   readonly isStatus: boolean
 }
 
-export interface ToldEvent {
+export interface PlannedEvent {
   readonly type: string
   readonly reason: string
   readonly message: string
@@ -25,14 +25,14 @@ export interface ToldEvent {
   readonly about: string
 }
 
-export interface Recorded {
-  readonly writes: readonly Write[]
-  readonly events: readonly ToldEvent[]
+export interface Recording {
+  readonly writes: readonly RecordedWrite[]
+  readonly events: readonly PlannedEvent[]
 }
 
 export class WriteRecorder {
-  #writes: Write[] = []
-  #events: ToldEvent[] = []
+  #writes: RecordedWrite[] = []
+  #events: PlannedEvent[] = []
   /** Called after each write. */
   onNote: () => void = () => undefined
 
@@ -47,13 +47,13 @@ export class WriteRecorder {
       const { group, plural } = target
       if (group === 'coordination.k8s.io' && plural === 'leases') return inner.request(request)
       if (plural !== 'events' || (group !== '' && group !== 'events.k8s.io')) return this.#noted(inner, request, target)
-      this.#tell(request)
+      this.#report(request)
       return inner.request(request)
     },
   })
 
   /** What was recorded since the last call. */
-  take(): Recorded {
+  take(): Recording {
     const taken = { writes: this.#writes, events: this.#events }
     this.#writes = []
     this.#events = []
@@ -92,7 +92,7 @@ export class WriteRecorder {
     return response
   }
 
-  #tell({ method, body }: TransportRequest): void {
+  #report({ method, body }: TransportRequest): void {
     if (method !== 'POST') return
     const { type = '', reason = '', message, note, involvedObject, regarding } = body as unknown as EventBody
     const { kind = '', namespace, name = '' } = involvedObject ?? regarding ?? {}

@@ -1,17 +1,17 @@
 /**
  * Entries that wait for their time, the earliest on top. An entry knows its position, so that it can move and leave.
  */
-import type { Entry } from './entry.ts'
+import type { QueueEntry } from './entry.ts'
 
 export class DelayHeap {
-  readonly #entries: Entry[] = []
+  readonly #entries: QueueEntry[] = []
   #arrivals = 0
 
   get size(): number {
     return this.#entries.length
   }
 
-  peek(): Entry | undefined {
+  peek(): QueueEntry | undefined {
     return this.#entries[0]
   }
 
@@ -19,7 +19,7 @@ export class DelayHeap {
     return this.#entries.map(({ dueAt }) => dueAt)
   }
 
-  add(entry: Entry, dueAt: number): void {
+  add(entry: QueueEntry, dueAt: number): void {
     entry.dueAt = dueAt
     entry.heapOrder = this.#arrivals++
     entry.heapIndex = this.#entries.length
@@ -28,14 +28,14 @@ export class DelayHeap {
   }
 
   /** To an earlier time. */
-  advance(entry: Entry, dueAt: number): void {
+  advance(entry: QueueEntry, dueAt: number): void {
     entry.dueAt = dueAt
     this.#up(entry)
   }
 
-  remove(entry: Entry): void {
+  remove(entry: QueueEntry): void {
     const index = entry.heapIndex
-    const last = this.#entries.pop() as Entry
+    const last = this.#entries.pop() as QueueEntry
     entry.heapIndex = -1
     if (last === entry) return
     this.#put(last, index)
@@ -43,26 +43,26 @@ export class DelayHeap {
     this.#down(last)
   }
 
-  clear(): Entry[] {
+  clear(): QueueEntry[] {
     const all = this.#entries.splice(0)
     for (const entry of all) entry.heapIndex = -1
     return all
   }
 
-  #put(entry: Entry, index: number): void {
+  #put(entry: QueueEntry, index: number): void {
     this.#entries[index] = entry
     entry.heapIndex = index
   }
 
-  #up(entry: Entry): void {
+  #up(entry: QueueEntry): void {
     while (entry.heapIndex > 0) {
-      const parent = this.#entries[(entry.heapIndex - 1) >> 1] as Entry
+      const parent = this.#entries[(entry.heapIndex - 1) >> 1] as QueueEntry
       if (!before(entry, parent)) return
       this.#swap(entry, parent)
     }
   }
 
-  #down(entry: Entry): void {
+  #down(entry: QueueEntry): void {
     for (;;) {
       const left = this.#entries[2 * entry.heapIndex + 1]
       const right = this.#entries[2 * entry.heapIndex + 2]
@@ -72,13 +72,13 @@ export class DelayHeap {
     }
   }
 
-  #swap(a: Entry, b: Entry): void {
+  #swap(a: QueueEntry, b: QueueEntry): void {
     const index = a.heapIndex
     this.#put(a, b.heapIndex)
     this.#put(b, index)
   }
 }
 
-function before(a: Entry, b: Entry): boolean {
+function before(a: QueueEntry, b: QueueEntry): boolean {
   return a.dueAt < b.dueAt || (a.dueAt === b.dueAt && a.heapOrder < b.heapOrder)
 }

@@ -1,5 +1,5 @@
 /** What a queue knows of one key, from its first add until it neither waits nor is worked on. */
-export class Entry {
+export class QueueEntry {
   readonly key: string
   /** Of its next run. */
   priority = 0

@@ -1,28 +1,28 @@
 /** Which ready key goes next: in order of arrival, or by priority and then in order of arrival. */
-import type { Entry } from './entry.ts'
+import type { QueueEntry } from './entry.ts'
 import { Fifo } from './fifo.ts'
 
 export interface ReadyList {
   readonly size: number
-  push(entry: Entry): void
-  shift(now: number): Entry | undefined
+  push(entry: QueueEntry): void
+  shift(now: number): QueueEntry | undefined
   /** The entry's priority has risen while it is in the list. */
-  raise(entry: Entry): void
+  raise(entry: QueueEntry): void
   depths(): ReadonlyMap<number, number>
 }
 
 export class FifoReady implements ReadyList {
-  readonly #entries = new Fifo<Entry>()
+  readonly #entries = new Fifo<QueueEntry>()
 
   get size(): number {
     return this.#entries.size
   }
 
-  push(entry: Entry): void {
+  push(entry: QueueEntry): void {
     this.#entries.push(entry)
   }
 
-  shift(): Entry | undefined {
+  shift(): QueueEntry | undefined {
     return this.#entries.shift()
   }
 
@@ -36,7 +36,7 @@ export class FifoReady implements ReadyList {
 }
 
 interface Place {
-  readonly entry: Entry
+  readonly entry: QueueEntry
   readonly place: number
 }
 
@@ -69,16 +69,16 @@ export class PriorityReady implements ReadyList {
     return this.#size
   }
 
-  push(entry: Entry): void {
+  push(entry: QueueEntry): void {
     this.#size++
     this.#append(entry, entry.priority)
   }
 
-  raise(entry: Entry): void {
+  raise(entry: QueueEntry): void {
     if (entry.priority > entry.level) this.#move(entry, entry.priority)
   }
 
-  shift(now: number): Entry | undefined {
+  shift(now: number): QueueEntry | undefined {
     this.#age(now)
     for (let level = this.#levels[0]; level !== undefined; level = this.#levels[0]) {
       for (let at = level.places.shift(); at !== undefined; at = level.places.shift()) {
@@ -110,12 +110,12 @@ export class PriorityReady implements ReadyList {
     }
   }
 
-  #move(entry: Entry, priority: number): void {
+  #move(entry: QueueEntry, priority: number): void {
     this.#level(entry.level).live--
     this.#append(entry, priority)
   }
 
-  #append(entry: Entry, priority: number): void {
+  #append(entry: QueueEntry, priority: number): void {
     entry.level = priority
     entry.place++
     const level = this.#level(priority)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { promisesSettled } from '../env/real.ts'
+import { afterMicrotasks } from '../env/real.ts'
 import { simulatedEnv } from '../env/simulated.ts'
 import { exponentialLimiter } from './limiters.ts'
 import type { WorkQueue } from './queue.ts'
@@ -283,19 +283,19 @@ describe('a queue that batches per tick', () => {
     queue.add('a')
     queue.add('b')
     queue.add('b', { priority: 5 })
-    await promisesSettled()
+    await afterMicrotasks()
     expect(takeAll(queue)).toEqual(['b', 'a'])
   })
 
   it('again after a run during which it was added', async () => {
     const queue = make()
     queue.add('a')
-    await promisesSettled()
+    await afterMicrotasks()
     queue.tryTake()
     queue.add('a')
     queue.done('a')
     expect(queue.tryTake()).toBeUndefined()
-    await promisesSettled()
+    await afterMicrotasks()
     expect(takeAll(queue)).toEqual(['a'])
   })
 

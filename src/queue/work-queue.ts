@@ -7,9 +7,9 @@
  * earlier one takes its place: whoever still needs it asks again at the end of that run.
  */
 import type { Env, Timer } from '../env/env.ts'
-import { oncePromisesRest } from '../env/real.ts'
+import { onMicrotasksDone } from '../env/real.ts'
 import { DelayHeap } from './delay-heap.ts'
-import { Entry } from './entry.ts'
+import { QueueEntry } from './entry.ts'
 import type { AddOptions, Item, QueueObserver, RateLimiter, WorkLoad, WorkQueue } from './queue.ts'
 import { exponentialLimiter } from './limiters.ts'
 import { FifoReady, PriorityReady, type ReadyList } from './ready-list.ts'
@@ -48,12 +48,12 @@ class Queue implements WorkQueue {
   readonly #ready: ReadyList
   readonly #limiter: RateLimiter
   readonly #observer: QueueObserver
-  readonly #entries = new Map<string, Entry>()
+  readonly #entries = new Map<string, QueueEntry>()
   readonly #delays = new DelayHeap()
   readonly #takers = new Set<(item: Item | undefined) => void>()
   readonly #batchPerTick: boolean
   /** Ready, but not handed out before promises rest. */
-  #gathered: Entry[] = []
+  #gathered: QueueEntry[] = []
   #timer: Timer | undefined
   #timerAt = Infinity
   #processing = 0
@@ -112,7 +112,7 @@ class Queue implements WorkQueue {
     const delay = options === undefined ? 0 : this.#delay(key, options)
     let entry = this.#entries.get(key)
     if (entry === undefined) {
-      entry = new Entry(key)
+      entry = new QueueEntry(key)
       entry.priority = options?.priority ?? 0
       this.#entries.set(key, entry)
     } else if (options?.priority !== undefined) {
@@ -132,21 +132,21 @@ class Queue implements WorkQueue {
   /**
    * A key in a worker's hands takes the priority of the add that will run it again; any other, the higher of the two.
    */
-  #prioritise(entry: Entry, priority: number): void {
+  #prioritise(entry: QueueEntry, priority: number): void {
     const pending = entry.ready || entry.again || entry.heapIndex >= 0
     if (pending && priority <= entry.priority) return
     entry.priority = priority
     if (entry.ready && !this.#gathered.includes(entry)) this.#ready.raise(entry)
   }
 
-  #delayed(entry: Entry, dueAt: number): void {
+  #delayed(entry: QueueEntry, dueAt: number): void {
     if (entry.ready || entry.again) return
     if (entry.heapIndex < 0) this.#delays.add(entry, dueAt)
     else if (dueAt < entry.dueAt) this.#delays.advance(entry, dueAt)
     this.#arm()
   }
 
-  #due(entry: Entry): void {
+  #due(entry: QueueEntry): void {
     if (entry.ready || entry.again) return
     if (entry.heapIndex >= 0) this.#delays.remove(entry)
     this.#observer.added?.(entry.key, entry.priority)
@@ -154,12 +154,12 @@ class Queue implements WorkQueue {
     else this.#makeReady(entry)
   }
 
-  #makeReady(entry: Entry): void {
+  #makeReady(entry: QueueEntry): void {
     entry.ready = true
     entry.readySince = this.#env.now()
     if (!this.#batchPerTick) return this.#offer(entry)
     this.#gathered.push(entry)
-    if (this.#gathered.length === 1) oncePromisesRest(() => this.#offerGathered())
+    if (this.#gathered.length === 1) onMicrotasksDone(() => this.#offerGathered())
   }
 
   #offerGathered(): void {
@@ -168,7 +168,7 @@ class Queue implements WorkQueue {
     for (const entry of gathered) this.#offer(entry)
   }
 
-  #offer(entry: Entry): void {
+  #offer(entry: QueueEntry): void {
     this.#ready.push(entry)
     for (const taker of this.#takers) {
       this.#takers.delete(taker)
@@ -214,7 +214,7 @@ class Queue implements WorkQueue {
   tryTake(): Item | undefined {
     if (this.#ready.size === 0) return undefined
     const now = this.#env.now()
-    const entry = this.#ready.shift(now) as Entry
+    const entry = this.#ready.shift(now) as QueueEntry
     entry.ready = false
     entry.processing = true
     entry.takenAt = now

@@ -2,7 +2,7 @@
 import { labelSelectorFrom, type DeepReadonly } from '../api/index.ts'
 import type { coreV1, Live, Node, Pod } from '../index.ts'
 import type { PodInfo } from './pod-info.ts'
-import type { Amounts } from './resources.ts'
+import type { ResourceTotals } from './resources.ts'
 
 type Term = DeepReadonly<coreV1.NodeSelectorTerm>
 type PodTerm = DeepReadonly<coreV1.PodAffinityTerm>
@@ -108,10 +108,10 @@ export interface Placement extends ClusterView {
 
 /** The cluster as one pod sees it. */
 export interface ClusterView {
-  readonly allocatableOf: (node: Live<Node>) => Amounts
+  readonly allocatableOf: (node: Live<Node>) => ResourceTotals
   readonly podsOn: (node: string) => readonly PodInfo[]
   /** The sum of their requests. */
-  readonly usedOn: (node: string) => Amounts
+  readonly usedOn: (node: string) => ResourceTotals
   /** Placed pods with required anti-affinity: few, so that not all pods need to be checked. */
   readonly antiAffinityPods: () => readonly PlacedPod[]
 }

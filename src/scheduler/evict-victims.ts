@@ -26,7 +26,7 @@ export async function evictVictims(
       ),
     )
     await unlessGone(client.delete(Pod, keyOf(victim), { uid: victim.metadata.uid, signal }))
-    await tell(client, context, victim, node)
+    await recordPreempted(client, context, victim, node)
   }
   for (const other of pending) {
     if (other.status?.nominatedNodeName !== node || priorityOf(other) >= priorityOf(pod)) continue
@@ -55,7 +55,7 @@ async function unlessGone(call: Promise<unknown>): Promise<void> {
 }
 
 /** An event of the victim, not of the pod that is scheduled. */
-async function tell(
+async function recordPreempted(
   client: Client,
   { object: pod, now, signal }: ReconcileContext<Pod>,
   victim: Live<Pod>,

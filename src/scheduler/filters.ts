@@ -11,7 +11,7 @@ import {
   type Placement,
 } from './affinity.ts'
 import type { PodInfo } from './pod-info.ts'
-import type { Amounts } from './resources.ts'
+import type { ResourceTotals } from './resources.ts'
 
 export interface FilterFailure {
   /** Several only if several resources are insufficient. */
@@ -24,25 +24,25 @@ export interface FilterFailure {
 export function runFilters(placement: Placement): FilterFailure | undefined {
   const { incoming, node, allocatableOf, podsOn, usedOn } = placement
   const { pod, requests } = incoming
-  if (node.spec?.unschedulable === true && !toleratesCordon(pod)) return final('node(s) were unschedulable')
-  if (!toleratesTaints(pod, node)) return final('node(s) had untolerated taint(s)')
-  if (!matchesNode(pod, node)) return final("node(s) didn't match Pod's node affinity/selector")
+  if (node.spec?.unschedulable === true && !toleratesCordon(pod)) return unresolvable('node(s) were unschedulable')
+  if (!toleratesTaints(pod, node)) return unresolvable('node(s) had untolerated taint(s)')
+  if (!matchesNode(pod, node)) return unresolvable("node(s) didn't match Pod's node affinity/selector")
   if (hasPortClash(incoming, podsOn(node.metadata.name)))
     return passing("node(s) didn't have free ports for the requested pod ports")
   const allocatable = allocatableOf(node)
   const short = shortages(allocatable, usedOn(node.metadata.name), requests)
   if (short.length > 0) return { reasons: short, isFinal: shortages(allocatable, {}, requests).length > 0 }
   if (!hasTopologyKeys(placement))
-    return final("node(s) didn't match pod topology spread constraints (missing required label)")
+    return unresolvable("node(s) didn't match pod topology spread constraints (missing required label)")
   if (!satisfiesTopologySpread(placement)) return passing("node(s) didn't match pod topology spread constraints")
-  if (!satisfiesPodAffinity(placement)) return final("node(s) didn't match pod affinity rules")
+  if (!satisfiesPodAffinity(placement)) return unresolvable("node(s) didn't match pod affinity rules")
   if (!satisfiesPodAntiAffinity(placement)) return passing("node(s) didn't match pod anti-affinity rules")
   if (!satisfiesExistingPodsAntiAffinity(placement))
     return passing("node(s) didn't satisfy existing pods anti-affinity rules")
   return undefined
 }
 
-function final(reason: string): FilterFailure {
+function unresolvable(reason: string): FilterFailure {
   return { reasons: [reason], isFinal: true }
 }
 
@@ -52,7 +52,7 @@ function passing(reason: string): FilterFailure {
 
 const none: readonly string[] = []
 
-function shortages(allocatable: Amounts, used: Amounts, wanted: Amounts): readonly string[] {
+function shortages(allocatable: ResourceTotals, used: ResourceTotals, wanted: ResourceTotals): readonly string[] {
   let short: string[] | undefined
   for (const name in wanted) {
     const amount = wanted[name] ?? 0

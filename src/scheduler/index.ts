@@ -82,7 +82,7 @@ export function scheduler(): ControllerDefinition<Pod> {
 async function findRoom(context: ReconcileContext<Pod>, refused: readonly RejectedNode[]): Promise<undefined> {
   const text = unschedulableMessage(
     refused.length,
-    refused.map(({ refusal }) => refusal.reasons),
+    refused.map(({ rejection }) => rejection.reasons),
   )
   if (refused.length === 0) return refuse(context, text, undefined)
   const found = preempt(
@@ -115,23 +115,23 @@ function choose(pod: Live<Pod>, nodes: readonly Live<Node>[], cache: SchedulerCa
   let best: Ranked | undefined
   for (const node of nodes) {
     const placement = { ...view, incoming, node, nodes }
-    const refusal = runFilters(placement)
-    if (refusal === undefined)
-      best = better(best, { node: node.metadata.name, wishes: scoreOf(placement), load: load(placement) })
-    else if (best === undefined) refused.push({ placement, refusal })
+    const rejection = runFilters(placement)
+    if (rejection === undefined)
+      best = better(best, { node: node.metadata.name, preference: scoreOf(placement), load: load(placement) })
+    else if (best === undefined) refused.push({ placement, rejection })
   }
   return { best: best?.node, refused }
 }
 
 interface Ranked {
   readonly node: string
-  readonly wishes: number
+  readonly preference: number
   readonly load: number
 }
 
 function better(a: Ranked | undefined, b: Ranked): Ranked {
   if (a === undefined) return b
-  return (b.wishes - a.wishes || a.load - b.load || (a.node < b.node ? -1 : 1)) < 0 ? a : b
+  return (b.preference - a.preference || a.load - b.load || (a.node < b.node ? -1 : 1)) < 0 ? a : b
 }
 
 /** The share of the node that is asked for, of the resource that is shortest. */

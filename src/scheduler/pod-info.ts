@@ -1,10 +1,10 @@
 /** A pod together with what the filters need from its spec, computed once for each version of the pod. */
 import type { Live, Pod } from '../index.ts'
-import { podRequests, type Amounts } from './resources.ts'
+import { podRequests, type ResourceTotals } from './resources.ts'
 
 export interface PodInfo {
   readonly pod: Live<Pod>
-  readonly requests: Amounts
+  readonly requests: ResourceTotals
   /** As `TCP/8080/10.0.0.1`; the address is empty for all addresses. */
   readonly hostPorts: readonly string[]
 }

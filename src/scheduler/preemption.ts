@@ -28,7 +28,7 @@ export type Preemption =
 
 export interface RejectedNode {
   readonly placement: Placement
-  readonly refusal: FilterFailure
+  readonly rejection: FilterFailure
 }
 
 export function preempt(
@@ -40,8 +40,8 @@ export function preempt(
   if (pod.spec?.preemptionPolicy === 'Never') return none('not eligible due to preemptionPolicy=Never.')
   if (refused.length === 0) return none('no nodes available')
   if (isWaiting(pod, refused)) return { type: 'waiting' }
-  const tried = refused.map(({ placement, refusal }) =>
-    refusal.isFinal ? notHelpful : victimsOn(placement, budgets, now),
+  const tried = refused.map(({ placement, rejection }) =>
+    rejection.isFinal ? notHelpful : victimsOn(placement, budgets, now),
   )
   const candidates = tried.filter((each): each is Candidate => !Array.isArray(each))
   const [best] = candidates.sort((a, b) => compare(a, b, now))
@@ -60,7 +60,7 @@ function none(text: string): Preemption {
 /** Pods that it has preempted are not gone yet. */
 function isWaiting({ spec, status }: Live<Pod>, refused: readonly RejectedNode[]): boolean {
   const nominated = refused.find(({ placement }) => placement.node.metadata.name === status?.nominatedNodeName)
-  if (nominated === undefined || nominated.refusal.isFinal) return false
+  if (nominated === undefined || nominated.rejection.isFinal) return false
   return nominated.placement
     .podsOn(nominated.placement.node.metadata.name)
     .some((other) => priorityOf(other.pod) < (spec?.priority ?? 0) && isPreempted(other.pod))
@@ -106,8 +106,8 @@ function victimsOn(
     usedOn: (other) => (other === name ? sumOf(present().map(({ requests }) => requests)) : usedOn(other)),
     antiAffinityPods: () => antiAffinityPods().filter((other) => !gone.has(other.pod.metadata.uid)),
   }
-  const refusal = runFilters(left)
-  if (refusal !== undefined) return [...refusal.reasons]
+  const rejection = runFilters(left)
+  if (rejection !== undefined) return [...rejection.reasons]
   const { violating, others } = byBudget(potential, budgets)
   const stays = (victim: Live<Pod>): boolean => {
     gone.delete(victim.metadata.uid)

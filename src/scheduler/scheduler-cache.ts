@@ -6,7 +6,7 @@ import type { Live, Node, Pod } from '../index.ts'
 import { hasRequiredAntiAffinity, type ClusterView, type PlacedPod } from './affinity.ts'
 import { isPending, isUnschedulable, priorityOf } from './pending.ts'
 import { podInfo, type PodInfo } from './pod-info.ts'
-import { allocatableOf, podRequests, sumOf, type Amounts } from './resources.ts'
+import { allocatableOf, podRequests, sumOf, type ResourceTotals } from './resources.ts'
 
 /** The pods of one node, and the sum of their requests. */
 class NodeUsage {
@@ -47,7 +47,7 @@ interface Assumed {
   readonly isBound: boolean
 }
 
-const noAmounts: Amounts = {}
+const noAmounts: ResourceTotals = {}
 const noPods: readonly PodInfo[] = []
 
 export class SchedulerCache {
@@ -64,7 +64,7 @@ export class SchedulerCache {
   /** Pods that wait for their preemption victims to go, by uid. */
   readonly #nominated = new Map<string, Live<Pod>>()
   /** What a node can allocate, by name, for the version of the node that was last asked for. */
-  readonly #allocatable = new Map<string, { readonly node: Live<Node>; readonly amounts: Amounts }>()
+  readonly #allocatable = new Map<string, { readonly node: Live<Node>; readonly amounts: ResourceTotals }>()
 
   /** The pod as the informer has it now; undefined: it is gone. */
   update(uid: string, pod: Live<Pod> | undefined): void {
@@ -118,7 +118,7 @@ export class SchedulerCache {
   /** The cluster as the pod sees it: pods of at least its priority keep the nodes that they are nominated for. */
   viewFor(pod: Live<Pod>): ClusterView {
     const podsOn = (node: string): readonly PodInfo[] => this.#usage.get(node)?.pods ?? noPods
-    const usedOn = (node: string): Amounts => this.#usage.get(node)?.used ?? noAmounts
+    const usedOn = (node: string): ResourceTotals => this.#usage.get(node)?.used ?? noAmounts
     const antiAffinityPods = [...this.#antiAffinityPods.values()]
     const view = { podsOn, usedOn, antiAffinityPods: () => antiAffinityPods, allocatableOf: this.#allocatableOf }
     const nominated = [...this.#nominated.values()].filter(
@@ -141,7 +141,7 @@ export class SchedulerCache {
     }
   }
 
-  readonly #allocatableOf = (node: Live<Node>): Amounts => {
+  readonly #allocatableOf = (node: Live<Node>): ResourceTotals => {
     const { name } = node.metadata
     const known = this.#allocatable.get(name)
     if (known?.node === node) return known.amounts

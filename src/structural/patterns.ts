@@ -11,7 +11,7 @@ export interface Pattern {
   test(text: string): boolean
 }
 
-export class PatternError extends Error {
+export class SchemaPatternError extends Error {
   override name = 'PatternError'
 }
 
@@ -26,11 +26,11 @@ function loadEngine(): typeof Engine {
 const compiled = new Map<string, Pattern>()
 
 /** The number of compiled patterns to keep; the oldest is dropped first. */
-const cacheSize = 1000
+const maxCachedPatterns = 1000
 
 /**
  * Returns the compiled pattern, from the cache if possible.
- * Throws a {@link PatternError} with Go's message: ``error parsing regexp: missing closing ): `(` ``.
+ * Throws a {@link SchemaPatternError} with Go's message: ``error parsing regexp: missing closing ): `(` ``.
  */
 export function compilePattern(source: string): Pattern {
   const known = compiled.get(source)
@@ -39,10 +39,10 @@ export function compilePattern(source: string): Pattern {
   try {
     expression = loadEngine().compile(source)
   } catch (error) {
-    throw new PatternError(error instanceof Error ? error.message : String(error))
+    throw new SchemaPatternError(error instanceof Error ? error.message : String(error))
   }
   const pattern: Pattern = { source, test: (text) => expression.test(text) }
-  if (compiled.size >= cacheSize) compiled.delete(compiled.keys().next().value as string)
+  if (compiled.size >= maxCachedPatterns) compiled.delete(compiled.keys().next().value as string)
   compiled.set(source, pattern)
   return pattern
 }
@@ -53,7 +53,7 @@ export function patternProblem(source: string): string | undefined {
     compilePattern(source)
     return undefined
   } catch (error) {
-    if (error instanceof PatternError) return error.message
+    if (error instanceof SchemaPatternError) return error.message
     throw error
   }
 }

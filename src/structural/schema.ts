@@ -4,7 +4,7 @@
  */
 import { getOwn, isObject, type Json, type JsonObject } from '../api/json.ts'
 import { knownFormat, type FormatCheck } from './formats.ts'
-import { compilePattern, PatternError, type Pattern } from './patterns.ts'
+import { compilePattern, SchemaPatternError, type Pattern } from './patterns.ts'
 import { asList, flagOf, maybeText, numberOf, objectsOf, stringsOf, textOf } from './reading.ts'
 
 export interface ValidationRule {
@@ -117,7 +117,7 @@ function compile(source: JsonObject): Schema {
     nullable: flagOf(source, 'nullable'),
     default: fallback,
     properties,
-    fields: fieldsOf(properties),
+    fields: schemaFieldsOf(properties),
     items,
     additionalProperties,
     preserveUnknown: flagOf(source, 'x-kubernetes-preserve-unknown-fields'),
@@ -156,7 +156,7 @@ function compile(source: JsonObject): Schema {
 }
 
 /** {@link Schema.fields} of these properties. */
-export function fieldsOf(properties: Schema['properties']): readonly SchemaField[] {
+export function schemaFieldsOf(properties: Schema['properties']): readonly SchemaField[] {
   return [...(properties ?? [])].map(([name, schema]) => ({ name, schema }))
 }
 
@@ -202,7 +202,7 @@ function pattern(source: string): Pattern | undefined {
   try {
     return compilePattern(source)
   } catch (error) {
-    if (!(error instanceof PatternError)) throw error
+    if (!(error instanceof SchemaPatternError)) throw error
     return { source: `${source}, but pattern is invalid: ${error.message}`, test: () => false }
   }
 }

@@ -253,9 +253,9 @@ class Walk {
       if (field === undefined) continue
       const before = known && getOwn(known, name)
       if (field === before) continue
-      const forgiven = this.path.length === 0 && (name === 'kind' || name === 'apiVersion') ? undefined : correlation
+      const ratcheted = this.path.length === 0 && (name === 'kind' || name === 'apiVersion') ? undefined : correlation
       this.path.push(name)
-      this.correlated(member, field, out, forgiven?.key(name), before)
+      this.correlated(member, field, out, ratcheted?.key(name), before)
       this.path.pop()
     }
     for (const name of schema.required) {

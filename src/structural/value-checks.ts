@@ -44,14 +44,14 @@ export function checkNumber(schema: Schema, value: number, place: Place, out: Fi
     const bound = whole ? Math.trunc(minimum) : minimum
     if (schema.exclusiveMinimum ? value <= bound : value < bound) {
       const words = schema.exclusiveMinimum ? 'greater than' : 'greater than or equal to'
-      tell(`should be ${words} ${show(bound, whole)}`, value, place, out)
+      report(`should be ${words} ${show(bound, whole)}`, value, place, out)
     }
   }
   if (maximum !== undefined) {
     const bound = whole ? Math.trunc(maximum) : maximum
     if (schema.exclusiveMaximum ? value >= bound : value > bound) {
       const words = schema.exclusiveMaximum ? 'less than' : 'less than or equal to'
-      tell(`should be ${words} ${show(bound, whole)}`, value, place, out)
+      report(`should be ${words} ${show(bound, whole)}`, value, place, out)
     }
   }
 }
@@ -64,7 +64,7 @@ function checkMultiple(multipleOf: number, value: number, place: Place, out: Fin
     const detail = `factor MultipleOf declared for ${path} must be positive: ${show(factor, whole)}`
     out.add(found.invalid(path, factor, detail))
   } else if (whole ? value % factor !== 0 : !isWholeEnough(factor < 1 ? (1 / factor) * value : value / factor)) {
-    tell(`should be a multiple of ${show(factor, whole)}`, value, place, out)
+    report(`should be a multiple of ${show(factor, whole)}`, value, place, out)
   }
 }
 
@@ -80,7 +80,7 @@ function show(bound: number, whole: boolean): string {
   return whole ? goNumber(bound) : goFloat(bound)
 }
 
-function tell(words: string, value: number, place: Place, out: Findings): void {
+function report(words: string, value: number, place: Place, out: Findings): void {
   const path = place.where()
   out.add(found.invalid(path, value, `${path} in body ${words}`))
 }

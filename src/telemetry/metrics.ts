@@ -2,7 +2,7 @@
  * Metrics in Prometheus' text format: counters, gauges and histograms in a registry that belongs to whoever made it.
  * There is no global registry: two managers in one process do not mix.
  */
-import { formatSample, formatValue, type Labels } from './exposition.ts'
+import { formatSample, formatSampleValue, type MetricLabels } from './exposition.ts'
 
 export interface MetricOptions<Name extends string> {
   readonly name: string
@@ -123,7 +123,7 @@ interface Distribution {
 /** The samples of one metric, by the values of its labels. */
 class Samples<Value> {
   readonly #names: readonly string[]
-  readonly #values = new Map<string, { readonly labels: Labels; value: Value }>()
+  readonly #values = new Map<string, { readonly labels: MetricLabels; value: Value }>()
 
   constructor({ name, labels = [] }: MetricOptions<string>) {
     for (const label of labels)
@@ -131,11 +131,11 @@ class Samples<Value> {
     this.#names = labels
   }
 
-  get(labels: Labels): Value | undefined {
+  get(labels: MetricLabels): Value | undefined {
     return this.#values.get(this.#key(labels))?.value
   }
 
-  set(labels: Labels, value: Value): void {
+  set(labels: MetricLabels, value: Value): void {
     const key = this.#key(labels)
     const sample = this.#values.get(key)
     if (sample !== undefined) sample.value = value
@@ -150,11 +150,11 @@ class Samples<Value> {
     this.#values.clear()
   }
 
-  *[Symbol.iterator](): Generator<{ readonly labels: Labels; readonly value: Value }> {
+  *[Symbol.iterator](): Generator<{ readonly labels: MetricLabels; readonly value: Value }> {
     yield* this.#values.values()
   }
 
-  #key(labels: Labels): string {
+  #key(labels: MetricLabels): string {
     if (this.#names.length === 1) return labels[this.#names[0] as string] ?? ''
     return this.#names.map((name) => labels[name] ?? '').join('\u0000')
   }
@@ -173,7 +173,7 @@ function* distributionLines(
     let count = 0
     for (const [index, inBucket] of value.counts.entries()) {
       count += inBucket
-      yield formatSample(`${name}_bucket`, { ...labels, le: formatValue(buckets[index] ?? Infinity) }, count)
+      yield formatSample(`${name}_bucket`, { ...labels, le: formatSampleValue(buckets[index] ?? Infinity) }, count)
     }
     yield formatSample(`${name}_sum`, labels, value.sum)
     yield formatSample(`${name}_count`, labels, count)

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { docsPage } from '../../test/docs/page.ts'
 import { ConfigMap } from '../schema/builtin/kinds.ts'
 import type { ExploreOptions } from './explore.ts'
-import { faultNames, whatHappens } from './explore-faults.ts'
+import { faultNames, describeFault } from './explore-faults.ts'
 import { standardOracles } from './explore-oracles.ts'
 import { exhaustively, neverEmpty, quickly } from './testdata/docs-example.ts'
 
@@ -30,7 +30,7 @@ describe('docs/reference/testing.md', () => {
   })
 
   it('docs/reference/testing.md has every fault and every option', () => {
-    const faults = faultNames.map((name) => `| \`${name}\` | ${whatHappens(name)} |`)
+    const faults = faultNames.map((name) => `| \`${name}\` | ${describeFault(name)} |`)
     checkGenerated('faults', ['| fault | what happens at the call |', '|---|---|', ...faults])
     const options: Record<keyof ExploreOptions, true> = {
       cluster: true,

@@ -10,7 +10,7 @@ import type { Env } from '../env/env.ts'
 import type { Kind } from '../schema/kind.ts'
 
 /** A write that changed something. */
-export interface Change {
+export interface ObservedChange {
   readonly type: 'create' | 'update' | 'delete'
   /** The operator under test, or anybody else: the user of the scenario, or the cluster. */
   readonly by: 'operator' | 'others'
@@ -20,7 +20,7 @@ export interface Change {
 }
 
 /** What an oracle can see: the objects of the server at this moment. */
-export interface World {
+export interface ClusterView {
   readonly now: number
   /** In all namespaces. */
   objects<T extends ApiObject>(kind: Kind<T>): readonly Live<T>[]
@@ -32,25 +32,25 @@ export interface World {
 export interface Oracle {
   readonly name: string
   /** Called right after every write. */
-  readonly change?: ((change: Change, world: World) => string | undefined) | undefined
+  readonly change?: ((change: ObservedChange, world: ClusterView) => string | undefined) | undefined
   /** Called when the cluster is at rest after a step. */
-  readonly rest?: ((world: World) => string | undefined) | undefined
+  readonly rest?: ((world: ClusterView) => string | undefined) | undefined
 }
 
 /** `apps/v1 Deployment` */
-export function typeOf({ apiVersion = '', kind = '' }: Pick<KubeObject, 'apiVersion' | 'kind'>): string {
+export function kindText({ apiVersion = '', kind = '' }: Pick<KubeObject, 'apiVersion' | 'kind'>): string {
   return `${apiVersion} ${kind}`
 }
 
-export class Changes {
+export class ChangeRecorder {
   readonly #oracles: readonly Oracle[]
   readonly #uids = new Set<string>()
   readonly #violations = new Set<string>()
   /** Counts by action and object: `created v1 ConfigMap default/a`. */
   #counts = new Map<string, number>()
   readonly #written = new Set<string>()
-  #followed: { readonly watch: StoreWatch; readonly world: World } | undefined
-  #by: Change['by'] = 'others'
+  #followed: { readonly watch: StoreWatch; readonly world: ClusterView } | undefined
+  #by: ObservedChange['by'] = 'others'
 
   constructor(oracles: readonly Oracle[]) {
     this.#oracles = oracles
@@ -59,7 +59,7 @@ export class Changes {
   /** Starts recording. */
   follow(store: Store, env: Env): void {
     for (const { object } of store.list('/registry/').items) this.#uids.add(object.metadata.uid ?? '')
-    const world: World = {
+    const world: ClusterView = {
       get now() {
         return env.now()
       },
@@ -114,16 +114,16 @@ export class Changes {
     this.#followed?.watch.stop()
   }
 
-  #note({ type, current, previous }: StoreEvent, world: World): void {
+  #note({ type, current, previous }: StoreEvent, world: ClusterView): void {
     const { object } = current
     this.#uids.add(object.metadata.uid ?? '')
-    const change: Change = {
+    const change: ObservedChange = {
       type: type === 'delete' ? 'delete' : previous === undefined ? 'create' : 'update',
       by: this.#by,
       object,
       previous: previous?.object,
     }
-    if (this.#by === 'operator') this.#written.add(typeOf(object))
+    if (this.#by === 'operator') this.#written.add(kindText(object))
     if (change.type === 'create') this.#count('created', object)
     // A deletion that waits for finalizers counts when it is requested.
     const isMarked = object.metadata.deletionTimestamp !== undefined
@@ -135,7 +135,7 @@ export class Changes {
   #count(what: string, object: KubeObject): void {
     const { namespace, name, generateName } = object.metadata
     const called = generateName === undefined ? name : `${generateName}*`
-    const key = `${what} ${typeOf(object)} ${namespace === undefined ? '' : `${namespace}/`}${called}`
+    const key = `${what} ${kindText(object)} ${namespace === undefined ? '' : `${namespace}/`}${called}`
     this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1)
   }
 
@@ -151,9 +151,9 @@ export class Changes {
 }
 
 function objectsOf<T extends ApiObject>(store: Store, kind: Kind<T>): readonly Live<T>[] {
-  const wanted = typeOf(kind)
+  const wanted = kindText(kind)
   return store
     .list('/registry/')
-    .items.filter(({ object }) => typeOf(object) === wanted)
+    .items.filter(({ object }) => kindText(object) === wanted)
     .map(({ object }) => object as unknown as Live<T>)
 }

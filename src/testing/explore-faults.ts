@@ -1,9 +1,9 @@
 /** The faults that can happen at one call of an operator, by name. */
 import type { TransportRequest } from '../client/transport.ts'
-import { resourceOf, type Fault } from '../cluster/faulty-transport.ts'
+import { faultedResource, type Fault } from '../cluster/faulty-transport.ts'
 
 /** How far a cache lags: longer than a read waits for the operator's own writes (5 s), so that the read fails. */
-export const staleFor = 8_000
+export const staleMs = 8_000
 
 interface NamedFault {
   /** The description in a report. */
@@ -41,15 +41,15 @@ const faults = {
     fault: () => ({ type: 'drop-after' }),
   },
   'stale-cache': {
-    happens: `all watches are ${staleFor / 1000} s behind from here on`,
-    fault: (request) => (isWatch(request) ? undefined : { type: 'hold-watches', ms: staleFor }),
+    happens: `all watches are ${staleMs / 1000} s behind from here on`,
+    fault: (request) => (isWatch(request) ? undefined : { type: 'hold-watches', ms: staleMs }),
   },
   'stale-kind': {
-    happens: `the watch of the kind that is called for is ${staleFor / 1000} s behind from here on, and no other`,
+    happens: `the watch of the kind that is called for is ${staleMs / 1000} s behind from here on, and no other`,
     fault: (request) => {
-      const of = resourceOf(request.path)
+      const of = faultedResource(request.path)
       // Nobody watches events.
-      return isWatch(request) || of === 'events' ? undefined : { type: 'hold-watches', ms: staleFor, of }
+      return isWatch(request) || of === 'events' ? undefined : { type: 'hold-watches', ms: staleMs, of }
     },
   },
 } as const satisfies Readonly<Record<string, NamedFault>>
@@ -64,7 +64,7 @@ export function faultAt(name: FaultName, request: TransportRequest): Fault | und
 }
 
 /** The description of a fault. */
-export function whatHappens(name: FaultName): string {
+export function describeFault(name: FaultName): string {
   return faults[name].happens
 }
 

@@ -3,7 +3,7 @@ import type { ApiObject, Live } from '../api/live-object.ts'
 import type { KubeObject } from '../api/object.ts'
 import type { Condition } from '../controller/conditions.ts'
 import type { Kind } from '../schema/kind.ts'
-import { typeOf, type Oracle } from './explore-changes.ts'
+import { kindText, type Oracle } from './explore-changes.ts'
 
 interface Status {
   readonly observedGeneration?: number
@@ -71,7 +71,7 @@ export function childrenGoFirst(kind: Kind, ...children: readonly Kind[]): Oracl
   return {
     name: 'children go first',
     change: ({ type, object }, world) => {
-      if (type !== 'delete' || typeOf(object) !== typeOf(kind)) return undefined
+      if (type !== 'delete' || kindText(object) !== kindText(kind)) return undefined
       const left = children.flatMap((child) =>
         world
           .objects<ApiObject>(child)
@@ -102,7 +102,7 @@ export function declaredEdges<T extends ApiObject>(
   return {
     name: 'edges',
     change: ({ type, object, previous }) => {
-      if (type === 'delete' || typeOf(object) !== typeOf(kind)) return undefined
+      if (type === 'delete' || kindText(object) !== kindText(kind)) return undefined
       const [from, to] = [phase(previous), phase(object)]
       return from === to || edges[from]?.includes(to) === true
         ? undefined

@@ -1,6 +1,6 @@
 /** The report of an exploration: one line if all is well, otherwise the shortest description of a failure. */
-import type { ExploreReport, Failure } from './explore.ts'
-import { whatHappens } from './explore-faults.ts'
+import type { ExploreReport, ExploreFailure } from './explore.ts'
+import { describeFault } from './explore-faults.ts'
 
 /** Calls to show before and after the one with the fault. */
 const shownBefore = 4
@@ -26,7 +26,7 @@ export function reportText({ steps, tried, took, failures }: Omit<ExploreReport,
   ].join('\n')
 }
 
-function story({ id, step, call, fault, calls, problems }: Failure): readonly string[] {
+function story({ id, step, call, fault, calls, problems }: ExploreFailure): readonly string[] {
   const at = calls[call - 1]
   const where = at === undefined ? `in the step "${step}"` : `in the step "${step}", at call ${call}: ${at}`
   const from = Math.max(0, call - 1 - shownBefore)
@@ -47,9 +47,9 @@ function story({ id, step, call, fault, calls, problems }: Failure): readonly st
   ]
 }
 
-function faultText(fault: Failure['fault']): string {
+function faultText(fault: ExploreFailure['fault']): string {
   if (fault === 'none') return 'nothing goes wrong'
-  return fault === 'restart' ? 'the operator is restarted before the step' : `${fault}: ${whatHappens(fault)}`
+  return fault === 'restart' ? 'the operator is restarted before the step' : `${fault}: ${describeFault(fault)}`
 }
 
 function number(count: number, noun: string): string {

@@ -4,7 +4,7 @@
  * difference.
  */
 import type { KubeObject } from '../api/object.ts'
-import { typeOf } from './explore-changes.ts'
+import { kindText } from './explore-changes.ts'
 
 /** Normalised objects, by type and name. */
 export type State = ReadonlyMap<string, unknown>
@@ -36,8 +36,8 @@ const timePattern = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g
 export function stateOf(objects: readonly KubeObject[], { types, ignore }: StateOptions): State {
   const form = new NormalForm(objects, ignore)
   const named = objects
-    .filter((object) => types.has(typeOf(object)))
-    .map((object) => ({ name: `${typeOf(object)} ${form.nameOf(object)}`, value: form.of(object), text: '' }))
+    .filter((object) => types.has(kindText(object)))
+    .map((object) => ({ name: `${kindText(object)} ${form.nameOf(object)}`, value: form.of(object), text: '' }))
   for (const each of named) each.text = JSON.stringify(each.value)
   named.sort((a, b) => compareText(a.name, b.name) || compareText(a.text, b.text))
   const state = new Map<string, unknown>()
@@ -63,7 +63,7 @@ class NormalForm {
     for (const object of objects) {
       const { uid = '', name = '', generateName } = object.metadata
       if (generateName !== undefined) this.#generated.set(name, `${generateName}*`)
-      this.#owners.set(uid, `uid of ${typeOf(object)} ${this.nameOf(object)}`)
+      this.#owners.set(uid, `uid of ${kindText(object)} ${this.nameOf(object)}`)
     }
   }
 
@@ -79,7 +79,7 @@ class NormalForm {
       .sort((a, b) =>
         compareText(`${a.manager} ${a.operation} ${a.subresource}`, `${b.manager} ${b.operation} ${b.subresource}`),
       )
-    const ignored = this.#ignored.flatMap(({ type, path }) => (type === '' || type === typeOf(object) ? [path] : []))
+    const ignored = this.#ignored.flatMap(({ type, path }) => (type === '' || type === kindText(object) ? [path] : []))
     return this.#value(
       { ...object, metadata: { ...metadata, ...(managers.length === 0 ? {} : { managedFields: managers }) } },
       [],

@@ -1,12 +1,12 @@
 /** One cluster in which a step of the scenario runs, optionally with a fault at one of the operator's calls. */
 import type { TransportRequest } from '../client/transport.ts'
 import { embedded, type Embedded, type EmbeddedOptions, type Snapshot } from '../cluster/embedded.ts'
-import { Changes, type Oracle } from './explore-changes.ts'
-import { faultAt, staleFor, type FaultName } from './explore-faults.ts'
+import { ChangeRecorder, type Oracle } from './explore-changes.ts'
+import { faultAt, staleMs, type FaultName } from './explore-faults.ts'
 import type { Fault } from '../cluster/faulty-transport.ts'
 
 /** One action of a user, after which the cluster comes to rest. */
-export interface Step {
+export interface ExploreStep {
   /** Without slashes. */
   readonly name: string
   /** Acts as a user of the cluster; faults do not affect these calls. */
@@ -21,12 +21,12 @@ export interface Step {
 export type ExploredCluster = Omit<EmbeddedOptions, 'faults' | 'from' | 'transport' | 'seed'>
 
 /** A fault and its call: 1 is the first call of the step. */
-export interface Armed {
+export interface ArmedFault {
   readonly call: number
   readonly fault: FaultName
 }
 
-export interface Outcome {
+export interface TrialResult {
   /** What the operator sent since the step began. */
   readonly calls: readonly TransportRequest[]
   readonly counts: ReadonlyMap<string, number>
@@ -41,10 +41,10 @@ export class Trial {
   readonly cluster: Embedded
   /** The state when the operator had started, before the step. */
   readonly start: Snapshot
-  readonly #changes: Changes
+  readonly #changes: ChangeRecorder
   readonly #script: Script
 
-  private constructor(cluster: Embedded, changes: Changes, script: Script) {
+  private constructor(cluster: Embedded, changes: ChangeRecorder, script: Script) {
     this.cluster = cluster
     this.#changes = changes
     this.#script = script
@@ -54,7 +54,7 @@ export class Trial {
   /** Resolves when the operator has started and is at rest. */
   static async begin(options: ExploredCluster, oracles: readonly Oracle[], from?: Snapshot): Promise<Trial> {
     const script = new Script(() => cluster.env.now())
-    const changes = new Changes(oracles)
+    const changes = new ChangeRecorder(oracles)
     const cluster = await embedded({
       ...options,
       from,
@@ -65,7 +65,7 @@ export class Trial {
     return new Trial(cluster, changes, script)
   }
 
-  async run(step: Step, armed?: Armed): Promise<Outcome> {
+  async run(step: ExploreStep, armed?: ArmedFault): Promise<TrialResult> {
     const { cluster } = this
     const changes = this.#changes
     const logged = cluster.logs.length
@@ -89,7 +89,7 @@ export class Trial {
   }
 
   /** Events that are held back must arrive before the end. */
-  async #rest({ rest = (cluster) => cluster.settle() }: Step): Promise<void> {
+  async #rest({ rest = (cluster) => cluster.settle() }: ExploreStep): Promise<void> {
     const { cluster } = this
     await rest(cluster)
     const held = this.#script.heldUntil - cluster.env.now()
@@ -107,7 +107,7 @@ export class Trial {
 /** Counts the calls of a step and injects the fault. */
 class Script {
   #calls: TransportRequest[] | undefined
-  #armed: Armed | undefined
+  #armed: ArmedFault | undefined
   readonly #now: () => number
   heldUntil = 0
 
@@ -115,7 +115,7 @@ class Script {
     this.#now = now
   }
 
-  begin(armed: Armed | undefined): void {
+  begin(armed: ArmedFault | undefined): void {
     this.#calls = []
     this.#armed = armed
     this.heldUntil = 0
@@ -131,7 +131,7 @@ class Script {
     const armed = this.#armed
     if (this.#calls === undefined || this.#calls.push(request) !== armed?.call) return undefined
     const fault = faultAt(armed.fault, request)
-    if (fault?.type === 'hold-watches') this.heldUntil = this.#now() + staleFor
+    if (fault?.type === 'hold-watches') this.heldUntil = this.#now() + staleMs
     return fault
   }
 }

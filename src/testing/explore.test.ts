@@ -9,7 +9,7 @@ import { t } from '../schema/t.ts'
 import { explore, joinReports, type ExploreOptions, type ExploreReport } from './explore.ts'
 import { faultNames } from './explore-faults.ts'
 import { childrenGoFirst, declaredEdges, standardOracles } from './explore-oracles.ts'
-import type { Step } from './explore-trial.ts'
+import type { ExploreStep } from './explore-trial.ts'
 
 const App = resource('example.dev/v1', 'App', {
   spec: t.object({ text: t.string() }),
@@ -24,14 +24,14 @@ const finalizer = 'example.dev/app'
 const key = { namespace: 'default', name: 'a' }
 
 const app = (text: string) => ({ apiVersion: 'example.dev/v1', kind: 'App', metadata: { name: 'a' }, spec: { text } })
-const create: Step = { name: 'create', act: (cluster) => cluster.apply(app('one')) }
-const update: Step = { name: 'update', act: (cluster) => cluster.apply(app('two')) }
-const drift: Step = { name: 'drift', act: async ({ client }) => void (await client.delete(ConfigMap, key)) }
-const remove: Step = { name: 'delete', act: async ({ client }) => void (await client.delete(App, key)) }
+const create: ExploreStep = { name: 'create', act: (cluster) => cluster.apply(app('one')) }
+const update: ExploreStep = { name: 'update', act: (cluster) => cluster.apply(app('two')) }
+const drift: ExploreStep = { name: 'drift', act: async ({ client }) => void (await client.delete(ConfigMap, key)) }
+const remove: ExploreStep = { name: 'delete', act: async ({ client }) => void (await client.delete(App, key)) }
 
 function exploring(
   controllers: ControllerDefinition | (() => readonly ControllerDefinition[]),
-  steps: readonly Step[],
+  steps: readonly ExploreStep[],
   more: Partial<ExploreOptions> = {},
 ): Promise<ExploreReport> {
   return explore({

@@ -14,17 +14,17 @@
  */
 import { realEnv } from '../env/real.ts'
 import type { Snapshot } from '../cluster/embedded.ts'
-import { typeOf, type Oracle } from './explore-changes.ts'
+import { kindText, type Oracle } from './explore-changes.ts'
 import { faultAt, faultNames, isFaultName, type FaultName } from './explore-faults.ts'
 import { standardOracles } from './explore-oracles.ts'
 import { reportText } from './explore-report.ts'
 import { differences, stateOf } from './explore-state.ts'
-import { Trial, type Armed, type ExploredCluster, type Outcome, type Step } from './explore-trial.ts'
+import { Trial, type ArmedFault, type ExploredCluster, type TrialResult, type ExploreStep } from './explore-trial.ts'
 
 export interface ExploreOptions {
   /** The operator and its cluster, as for `embedded`. Give controllers that keep state in memory as a function. */
   readonly cluster: ExploredCluster
-  readonly steps: readonly Step[]
+  readonly steps: readonly ExploreStep[]
   /** Default: all faults. */
   readonly faults?: readonly FaultName[] | undefined
   /** Default: `standardOracles`; include them in your own list to keep them. */
@@ -58,12 +58,12 @@ export interface ExploreReport {
   /** Real milliseconds. */
   readonly took: number
   /** Ordered by call. */
-  readonly failures: readonly Failure[]
+  readonly failures: readonly ExploreFailure[]
   /** A report for people: what was tried, the shortest description of a failure, and how to repeat it. */
   readonly text: string
 }
 
-export interface Failure {
+export interface ExploreFailure {
   /** The value for `only`. */
   readonly id: string
   readonly step: string
@@ -83,10 +83,10 @@ const uncertain = [
   'networking.k8s.io/v1 IPAddress',
 ]
 
-interface Planned extends Armed {
-  readonly step: Step
+interface Planned extends ArmedFault {
+  readonly step: ExploreStep
   readonly from: Snapshot
-  readonly twin: Outcome
+  readonly twin: TrialResult
 }
 
 export async function explore(options: ExploreOptions): Promise<ExploreReport> {
@@ -111,7 +111,7 @@ function report(done: Omit<ExploreReport, 'text'>): ExploreReport {
 class Exploration {
   readonly #options: ExploreOptions
   readonly #oracles: readonly Oracle[]
-  readonly #failures: Failure[] = []
+  readonly #failures: ExploreFailure[] = []
   readonly #steps: { name: string; calls: number }[] = []
   readonly #only: string | undefined
 
@@ -146,10 +146,10 @@ class Exploration {
         const inOneLife = await life.run(step)
         if (this.#fail({ step, call: 0, fault: 'none' }, inOneLife, inOneLife.problems)) return planned
         const { outcome: twin, start } = await this.#runFrom(from, step)
-        const restless = rewritten(from, start, this.#types(twin)).map(
+        const rewrittenAtRest = rewritten(from, start, this.#types(twin)).map(
           (name) => `restarted before the step, when all was at rest, it wrote ${name}`,
         )
-        this.#fail({ step, call: 0, fault: 'restart' }, twin, [...restless, ...this.#judge(inOneLife, twin)])
+        this.#fail({ step, call: 0, fault: 'restart' }, twin, [...rewrittenAtRest, ...this.#judge(inOneLife, twin)])
         this.#steps.push({ name: step.name, calls: twin.calls.length })
         for (const [index, request] of twin.calls.entries()) {
           for (const fault of faults)
@@ -164,9 +164,9 @@ class Exploration {
 
   async #runFrom(
     from: Snapshot,
-    step: Step,
-    armed?: Armed,
-  ): Promise<{ readonly outcome: Outcome; readonly start: Snapshot }> {
+    step: ExploreStep,
+    armed?: ArmedFault,
+  ): Promise<{ readonly outcome: TrialResult; readonly start: Snapshot }> {
     const trial = await Trial.begin(this.#options.cluster, this.#oracles, from)
     try {
       return { outcome: await trial.run(step, armed), start: trial.start }
@@ -189,9 +189,9 @@ class Exploration {
     this.#fail({ step, call, fault }, outcome, [...strayed, ...this.#judge(twin, outcome)])
   }
 
-  #judge(twin: Outcome, outcome: Outcome): readonly string[] {
+  #judge(twin: TrialResult, outcome: TrialResult): readonly string[] {
     const types = this.#types(twin, outcome)
-    const state = ({ end }: Outcome): ReturnType<typeof stateOf> =>
+    const state = ({ end }: TrialResult): ReturnType<typeof stateOf> =>
       stateOf(
         end.items.map(({ object }) => object),
         { types, ignore: this.#options.ignore ?? [] },
@@ -204,7 +204,7 @@ class Exploration {
     return [...outcome.problems, ...counted, ...differences(state(twin), state(outcome))]
   }
 
-  #types(...outcomes: readonly Outcome[]): ReadonlySet<string> {
+  #types(...outcomes: readonly TrialResult[]): ReadonlySet<string> {
     const {
       cluster: { controllers = [] },
       types = [],
@@ -214,14 +214,18 @@ class Exploration {
       kind,
       ...sources.filter(({ type }) => type === 'owned').map((source) => source.kind),
     ])
-    const compared = new Set([...types, ...own.map(typeOf), ...outcomes.flatMap(({ written }) => [...written])])
+    const compared = new Set([...types, ...own.map(kindText), ...outcomes.flatMap(({ written }) => [...written])])
     for (const type of uncertain) compared.delete(type)
     return compared
   }
 
   #fail(
-    { step, call, fault }: { readonly step: Step; readonly call: number; readonly fault: Failure['fault'] },
-    outcome: Outcome,
+    {
+      step,
+      call,
+      fault,
+    }: { readonly step: ExploreStep; readonly call: number; readonly fault: ExploreFailure['fault'] },
+    outcome: TrialResult,
     problems: readonly string[],
   ): boolean {
     if (problems.length === 0) return false
@@ -231,7 +235,15 @@ class Exploration {
   }
 }
 
-function idOf({ step, call, fault }: { readonly step: Step; readonly call: number; readonly fault: string }): string {
+function idOf({
+  step,
+  call,
+  fault,
+}: {
+  readonly step: ExploreStep
+  readonly call: number
+  readonly fault: string
+}): string {
   return `${step.name}/${call}/${fault}`
 }
 
@@ -246,8 +258,8 @@ function rewritten(before: Snapshot, after: Snapshot, types: ReadonlySet<string>
   const written = after.items.filter(({ key, revision }) => versions.get(key) !== revision)
   const left = new Set(after.items.map(({ key }) => key))
   return [...written, ...before.items.filter(({ key }) => !left.has(key))]
-    .filter(({ object }) => types.has(typeOf(object)))
-    .map(({ object }) => `${typeOf(object)} ${object.metadata.name ?? ''}`)
+    .filter(({ object }) => types.has(kindText(object)))
+    .map(({ object }) => `${kindText(object)} ${object.metadata.name ?? ''}`)
 }
 
 function times(count: number): string {
@@ -263,7 +275,7 @@ function spread<T>(all: readonly T[], most: number): readonly T[] {
   )
 }
 
-function checkNames(steps: readonly Step[], only: string | undefined): void {
+function checkNames(steps: readonly ExploreStep[], only: string | undefined): void {
   const names = steps.map(({ name }) => name)
   const wrong = names.find((name, index) => name.includes('/') || names.indexOf(name) !== index)
   if (wrong !== undefined) throw new Error(`"${wrong}" cannot name a step: names must be unique, without slashes`)

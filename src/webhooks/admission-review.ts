@@ -2,7 +2,7 @@
 import { isObject, type Json, type JsonObject } from '../api/json.ts'
 import type { Client } from '../client/client.ts'
 import type { Logger } from '../telemetry/logger.ts'
-import type { AdmissionContext, AdmissionWebhook, Operation, Verdict } from './admission-webhook.ts'
+import type { AdmissionContext, AdmissionWebhook, Operation, ValidationResult } from './admission-webhook.ts'
 import { jsonDifference } from './json-difference.ts'
 
 export interface ReviewServices {
@@ -103,7 +103,11 @@ async function asked(
   if (handler === undefined) return { allowed: true }
   const { object, oldObject } = request
   if (type === 'validating') {
-    return verdictResponse((await handler({ ...context, object, old: oldObject })) as Verdict, kind, context)
+    return validationResponse(
+      (await handler({ ...context, object, old: oldObject })) as ValidationResult,
+      kind,
+      context,
+    )
   }
   const copy = structuredClone(object) as Json
   // What JSON cannot say is not meant.
@@ -115,11 +119,14 @@ async function asked(
   return { allowed: true, patchType: 'JSONPatch', patch: Buffer.from(JSON.stringify(patch)).toString('base64') }
 }
 
-function verdictResponse(verdict: Verdict, kind: AdmissionWebhook['kind'], { name }: AdmissionContext): JsonObject {
-  if (verdict === undefined || verdict.length === 0) return { allowed: true }
-  if (typeof verdict === 'string')
-    return { allowed: false, status: { code: 403, reason: 'Forbidden', message: verdict } }
-  const words = verdict.map(({ field, message }) => `${field}: ${message}`)
+function validationResponse(
+  result: ValidationResult,
+  kind: AdmissionWebhook['kind'],
+  { name }: AdmissionContext,
+): JsonObject {
+  if (result === undefined || result.length === 0) return { allowed: true }
+  if (typeof result === 'string') return { allowed: false, status: { code: 403, reason: 'Forbidden', message: result } }
+  const words = result.map(({ field, message }) => `${field}: ${message}`)
   const full = kind.group === '' ? kind.kind : `${kind.kind}.${kind.group}`
   return {
     allowed: false,
@@ -131,7 +138,7 @@ function verdictResponse(verdict: Verdict, kind: AdmissionWebhook['kind'], { nam
         name,
         group: kind.group,
         kind: kind.kind,
-        causes: verdict.map(({ field, message }) => ({ reason: 'FieldValueInvalid', message, field })),
+        causes: result.map(({ field, message }) => ({ reason: 'FieldValueInvalid', message, field })),
       },
     },
   }

@@ -47,15 +47,15 @@ export interface FieldProblem {
 }
 
 /** Nothing: it may be. A text, or problems with fields: it is refused, with them. */
-export type Verdict = string | readonly FieldProblem[] | undefined | void
+export type ValidationResult = string | readonly FieldProblem[] | undefined | void
 
 type Answer<Value> = Value | Promise<Value>
 
 /** At least one. What has no handler is not asked for. */
 export interface ValidatingHandlers<T extends ApiObject> {
-  create?(this: void, request: With<T, 'object'>): Answer<Verdict>
-  update?(this: void, request: With<T, 'object' | 'old'>): Answer<Verdict>
-  delete?(this: void, request: With<T, 'old'>): Answer<Verdict>
+  create?(this: void, request: With<T, 'object'>): Answer<ValidationResult>
+  update?(this: void, request: With<T, 'object' | 'old'>): Answer<ValidationResult>
+  delete?(this: void, request: With<T, 'old'>): Answer<ValidationResult>
 }
 
 /** Each changes `object`, which is a copy of its own, or returns another. */

@@ -62,23 +62,23 @@ describe('certificates in a Secret', () => {
 
   it('are renewed in time, for ten years, and nobody meets one that was not trusted a check before', async () => {
     const copies = [source(), source()]
-    let told = await (copies[0] as CertificateSource).current()
+    let reported = await (copies[0] as CertificateSource).current()
     let [leaves, authorities] = [0, 0]
     for (let days = 0; days < 3650; days += 10) {
       env.advance(10 * day)
       const now = await (copies[days % 20 === 0 ? 0 : 1] as CertificateSource).current()
       // What is shown now was trusted by whoever was told a check before.
-      expect(isBelieved(now, told.ca), `day ${days}`).toBe(true)
+      expect(isBelieved(now, reported.ca), `day ${days}`).toBe(true)
       // And what the other copy still shows is trusted by whoever is told now.
-      expect(isBelieved(told, now.ca), `day ${days}`).toBe(true)
-      if (now.cert !== told.cert) leaves++
-      if (now.ca !== told.ca) authorities++
-      told = now
+      expect(isBelieved(reported, now.ca), `day ${days}`).toBe(true)
+      if (now.cert !== reported.cert) leaves++
+      if (now.ca !== reported.ca) authorities++
+      reported = now
     }
     expect(leaves).toBeGreaterThan(50)
     expect(leaves).toBeLessThan(75)
     expect(authorities).toBeGreaterThanOrEqual(6)
-    expect(told.ca.match(/BEGIN/g)?.length).toBeLessThanOrEqual(2)
+    expect(reported.ca.match(/BEGIN/g)?.length).toBeLessThanOrEqual(2)
   })
 
   it('that somebody has spoilt, or that are for other names, are made anew', async () => {

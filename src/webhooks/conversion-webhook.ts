@@ -95,7 +95,7 @@ export function checkConversions({ hub, versions }: ConversionWebhook): void {
 }
 
 /** Answers a ConversionReview. `all` are those of the program, of any kind. */
-export function conversionReview(all: readonly ConversionWebhook[], review: Json): Reviewed {
+export function answerConversionReview(all: readonly ConversionWebhook[], review: Json): Reviewed {
   const request = isObject(review) ? review['request'] : undefined
   if (!isObject(review) || review['kind'] !== 'ConversionReview' || !isObject(request)) {
     throw new ReviewError('the body is no ConversionReview with a request')

@@ -7,7 +7,7 @@ export type {
   FieldProblem,
   MutatingHandlers,
   ValidatingHandlers,
-  Verdict,
+  ValidationResult,
 } from './admission-webhook.ts'
 export { converting } from './conversion-webhook.ts'
 export type { Conversions, ConversionWebhook, Converted } from './conversion-webhook.ts'

@@ -41,21 +41,21 @@ export function clusterRegistration(client: Client, operator: string, webhooks: 
     async trust(ca, signal) {
       const caBundle = Buffer.from(ca).toString('base64')
       const missing: string[] = []
-      const tell = async (
+      const report = async (
         kind: Kind,
         object: string,
         patch: (live: Live<ApiObject>) => readonly JsonPatchOperation[],
       ): Promise<void> => {
         try {
-          await told(client, kind, object, patch, signal)
+          await reported(client, kind, object, patch, signal)
         } catch (error) {
           if (!isNotFound(error)) throw error
           missing.push(`there is no ${kind.kind} ${object}`)
         }
       }
-      for (const type of types) await tell(configurations[type], name, (live) => inWebhooks(live, caBundle))
+      for (const type of types) await report(configurations[type], name, (live) => inWebhooks(live, caBundle))
       for (const conversion of conversionsOf(webhooks))
-        await tell(CustomResourceDefinition, definitionName(conversion), (live) => inConversion(live, caBundle))
+        await report(CustomResourceDefinition, definitionName(conversion), (live) => inConversion(live, caBundle))
       return missing
     },
     end: () => Promise.resolve(),
@@ -63,7 +63,7 @@ export function clusterRegistration(client: Client, operator: string, webhooks: 
 }
 
 /** Guarded by the version that was read. Nothing is sent when nothing differs. */
-async function told(
+async function reported(
   client: Client,
   kind: Kind,
   name: string,

@@ -8,7 +8,7 @@ import { silentLogger } from '../telemetry/logger.ts'
 import { applyJsonPatch } from '../controlplane/patch/json-patch.ts'
 import { admissionReview, ReviewError } from './admission-review.ts'
 import { mutating, validating, type AdmissionWebhook } from './admission-webhook.ts'
-import { checkConversions, conversionReview, converting } from './conversion-webhook.ts'
+import { checkConversions, answerConversionReview, converting } from './conversion-webhook.ts'
 import { jsonDifference } from './json-difference.ts'
 import { check, conversion, Shop, ShopV1alpha1, tag } from './testdata/shop.ts'
 
@@ -190,7 +190,7 @@ describe('the difference of two values', () => {
 describe('a conversion', () => {
   const asked = (objects: JsonObject[], desiredAPIVersion: string) =>
     (
-      conversionReview([conversion], {
+      answerConversionReview([conversion], {
         apiVersion: 'apiextensions.k8s.io/v1',
         kind: 'ConversionReview',
         request: { uid: 'u1', desiredAPIVersion, objects },
@@ -232,7 +232,7 @@ describe('a conversion', () => {
     expect(asked([{ ...old, apiVersion: 'example.dev/v1', spec: {} }], 'example.dev/v1alpha1').result).toMatchObject({
       status: 'Failure',
     })
-    expect(() => conversionReview([conversion], { kind: 'Other' })).toThrow(ReviewError)
+    expect(() => answerConversionReview([conversion], { kind: 'Other' })).toThrow(ReviewError)
   })
 
   it('is checked for every version of the definition before anything starts', () => {

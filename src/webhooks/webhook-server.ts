@@ -9,7 +9,7 @@ import type { Logger } from '../telemetry/logger.ts'
 import type { WebhookMetrics } from '../telemetry/webhook-metrics.ts'
 import { admissionReview, ReviewError, type Reviewed } from './admission-review.ts'
 import type { AdmissionWebhook } from './admission-webhook.ts'
-import { conversionReview, type ConversionWebhook } from './conversion-webhook.ts'
+import { answerConversionReview, type ConversionWebhook } from './conversion-webhook.ts'
 
 export type Webhook = AdmissionWebhook | ConversionWebhook
 
@@ -33,11 +33,11 @@ export interface KeyPair {
 /** What a server sends is an object of 3 MiB at most, old and new, and some more. */
 const maxBodyBytes = 7 * 1024 * 1024
 
-type Answerer = (review: Json, signal: AbortSignal) => Reviewed | Promise<Reviewed>
+type ReviewHandler = (review: Json, signal: AbortSignal) => Reviewed | Promise<Reviewed>
 
 export class WebhookServer {
   readonly #options: WebhookServerOptions
-  readonly #paths: ReadonlyMap<string, Answerer>
+  readonly #paths: ReadonlyMap<string, ReviewHandler>
   /** Answers that are not sent yet. */
   readonly #inHand = new Set<Promise<void>>()
   /** Node closes neither those on which nothing was asked yet, nor those that shake hands. */
@@ -48,7 +48,7 @@ export class WebhookServer {
   /** Throws when two webhooks have one path. */
   constructor(options: WebhookServerOptions) {
     this.#options = options
-    this.#paths = answerers(options)
+    this.#paths = reviewHandlers(options)
   }
 
   get isListening(): boolean {
@@ -133,7 +133,7 @@ export class WebhookServer {
     request: IncomingMessage,
     response: ServerResponse,
     path: string,
-    answer: Answerer,
+    answer: ReviewHandler,
     signal: AbortSignal,
   ): Promise<number> {
     const refuse = (code: number, message: string): number => {
@@ -147,7 +147,7 @@ export class WebhookServer {
     if (body === undefined) return refuse(413, `a review has at most ${maxBodyBytes} bytes`)
     try {
       const { body: reviewed, code, failure } = await answer(JSON.parse(body) as Json, signal)
-      if (failure !== undefined) this.#tellFailure(path, failure)
+      if (failure !== undefined) this.#reportFailure(path, failure)
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(reviewed))
       return code
     } catch (error) {
@@ -156,7 +156,7 @@ export class WebhookServer {
     }
   }
 
-  #tellFailure(path: string, error: unknown): void {
+  #reportFailure(path: string, error: unknown): void {
     const { log, metrics } = this.#options
     log.error('a webhook failed', { webhook: path, error })
     if (path === '/convert') metrics.conversionPanics.inc({})
@@ -164,8 +164,8 @@ export class WebhookServer {
   }
 }
 
-function answerers({ webhooks, client, log }: WebhookServerOptions): ReadonlyMap<string, Answerer> {
-  const paths = new Map<string, Answerer>()
+function reviewHandlers({ webhooks, client, log }: WebhookServerOptions): ReadonlyMap<string, ReviewHandler> {
+  const paths = new Map<string, ReviewHandler>()
   for (const webhook of webhooks) {
     if (webhook.type === 'conversion') continue
     if (paths.has(webhook.path)) throw new Error(`two webhooks are at ${webhook.path}: join them`)
@@ -173,7 +173,7 @@ function answerers({ webhooks, client, log }: WebhookServerOptions): ReadonlyMap
     paths.set(webhook.path, (review, signal) => admissionReview(webhook, review, { client, signal, log: named }))
   }
   const conversions = webhooks.filter((webhook) => webhook.type === 'conversion')
-  if (conversions.length > 0) paths.set('/convert', (review) => conversionReview(conversions, review))
+  if (conversions.length > 0) paths.set('/convert', (review) => answerConversionReview(conversions, review))
   return paths
 }
 

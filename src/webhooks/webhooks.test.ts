@@ -6,7 +6,7 @@ import type { JsonObject } from '../api/json.ts'
 import { inProcessTransport } from '../client/in-process-transport.ts'
 import { RestClient } from '../client/rest-client.ts'
 import { createControlPlane, type ControlPlane } from '../controlplane/index.ts'
-import { promisesSettled, realEnv } from '../env/real.ts'
+import { afterMicrotasks, realEnv } from '../env/real.ts'
 import { simulatedEnv, type SimulatedEnv } from '../env/simulated.ts'
 import {
   CustomResourceDefinition,
@@ -148,10 +148,10 @@ describe('the server', () => {
       "Hostname/IP does not match certificate's altnames",
     )
     await expect(send(made, { ca: [] as never })).rejects.toThrow(/self.signed certificate|unable to/)
-    const told = metrics.text()
-    expect(told).toContain(`controller_runtime_webhook_requests_total{webhook="${check.path}",code="422"} 1`)
-    expect(told).toContain(`controller_runtime_webhook_requests_in_flight{webhook="${check.path}"} 0`)
-    expect(told).toContain(`controller_runtime_webhook_latency_seconds_count{webhook="${tag.path}"} 1`)
+    const reported = metrics.text()
+    expect(reported).toContain(`controller_runtime_webhook_requests_total{webhook="${check.path}",code="422"} 1`)
+    expect(reported).toContain(`controller_runtime_webhook_requests_in_flight{webhook="${check.path}"} 0`)
+    expect(reported).toContain(`controller_runtime_webhook_latency_seconds_count{webhook="${tag.path}"} 1`)
   })
 
   it.each([
@@ -204,7 +204,7 @@ describe('the server', () => {
       { type: 'merge', patch: { data: null } },
     )
     await env.advanceAsync(61_000)
-    await promisesSettled()
+    await afterMicrotasks()
     const after = await trusted()
     expect(after).not.toBe(before)
     expect((await send(made, { ca: after, body: review(1) })).status).toBe(200)

@@ -44,7 +44,7 @@ export class Webhooks {
   readonly #end = new AbortController()
   #registration: Registration | undefined
   #renewing: Promise<void> = Promise.resolve()
-  #told = ''
+  #reported = ''
 
   /** Throws for webhooks that do not go together, and for versions of a kind that cannot be converted. */
   constructor(options: WebhooksOptions) {
@@ -126,17 +126,17 @@ export class Webhooks {
       const { ca, ...pair } = await certificates.current(signal)
       const missing = (await this.#registration?.trust(ca, signal)) ?? []
       this.#server.use(pair)
-      this.#tell(missing)
+      this.#report(missing)
     } catch (error) {
       if (!signal.aborted) log.warn('webhooks: what is due could not be done; trying again', { error })
     }
   }
 
   /** Once for each change. */
-  #tell(missing: readonly string[]): void {
+  #report(missing: readonly string[]): void {
     const text = missing.join('; ')
-    if (text !== this.#told && text !== '')
+    if (text !== this.#reported && text !== '')
       this.#options.log.warn("webhooks are not asked: apply the operator's manifests", { missing })
-    this.#told = text
+    this.#reported = text
   }
 }

@@ -10,18 +10,18 @@ import { domainToASCII } from 'node:url'
 import type { Env } from '../env/env.ts'
 import {
   bitString,
-  boolean,
-  children,
-  explicit,
-  implicit,
-  integer,
+  derBoolean,
+  derChildren,
+  derExplicit,
+  derImplicit,
+  derInteger,
   namedBits,
   objectIdentifier,
   octetString,
   pem,
-  sequence,
-  set,
-  time,
+  derSequence,
+  derSet,
+  derTime,
   utf8String,
 } from './der.ts'
 
@@ -59,15 +59,15 @@ export interface ClientCertificateOptions {
   readonly validDays?: number
 }
 
-const day = 24 * 60 * 60 * 1000
+const dayMs = 24 * 60 * 60 * 1000
 /** Certificates are valid from one hour ago, for clients whose clocks are behind. */
-const lateClocks = 60 * 60 * 1000
+const clockSkewMs = 60 * 60 * 1000
 const caValidDays = 3650
 const leafValidDays = 365
 
 const commonNameType = objectIdentifier('2.5.4.3')
 const organizationType = objectIdentifier('2.5.4.10')
-const ecdsaWithSha256 = sequence(objectIdentifier('1.2.840.10045.4.3.2'))
+const ecdsaWithSha256 = derSequence(objectIdentifier('1.2.840.10045.4.3.2'))
 const serverAuth = objectIdentifier('1.3.6.1.5.5.7.3.1')
 const clientAuth = objectIdentifier('1.3.6.1.5.5.7.3.2')
 
@@ -90,7 +90,7 @@ export function issueServerCertificate(options: ServerCertificateOptions): Certi
   // A certificate must not outlive its authority.
   const signer = ca === undefined ? newAuthority(env, Math.max(caValidDays, validDays)) : signerOf(ca)
   const subject = distinguishedName(`coxswain@${Math.floor(env.now() / 1000)}`, [])
-  const extensions = [extension('2.5.29.17', false, sequence(...names))]
+  const extensions = [extension('2.5.29.17', false, derSequence(...names))]
   return { ...signer.pems, ...issueLeaf(signer, env, subject, validDays, serverAuth, extensions) }
 }
 
@@ -121,11 +121,11 @@ function newAuthority(env: Env, validDays: number): Signer {
     publicKey,
     signingKey: privateKey,
     extensions: [
-      extension('2.5.29.19', true, sequence(boolean(true), integer(Buffer.from([0])))),
+      extension('2.5.29.19', true, derSequence(derBoolean(true), derInteger(Buffer.from([0])))),
       // digitalSignature, keyCertSign, cRLSign
       extension('2.5.29.15', true, namedBits(0, 5, 6)),
       extension('2.5.29.14', false, octetString(keyId)),
-      extension('2.5.29.35', false, sequence(implicit(0, keyId))),
+      extension('2.5.29.35', false, derSequence(derImplicit(0, keyId))),
     ],
   })
   return { name, key: privateKey, keyId, pems: { caCert, caKey: privateKeyPem(privateKey) } }
@@ -154,12 +154,12 @@ function issueLeaf(
     publicKey,
     signingKey: signer.key,
     extensions: [
-      extension('2.5.29.19', true, sequence()),
+      extension('2.5.29.19', true, derSequence()),
       // digitalSignature
       extension('2.5.29.15', true, namedBits(0)),
-      extension('2.5.29.37', false, sequence(usage)),
+      extension('2.5.29.37', false, derSequence(usage)),
       extension('2.5.29.14', false, octetString(keyIdentifier(publicKey))),
-      extension('2.5.29.35', false, sequence(implicit(0, signer.keyId))),
+      extension('2.5.29.35', false, derSequence(derImplicit(0, signer.keyId))),
       ...more,
     ],
   })
@@ -179,18 +179,18 @@ interface CertificateFields {
 
 function certificate(fields: CertificateFields): string {
   const now = fields.env.now()
-  const signed = sequence(
-    explicit(0, integer(Buffer.from([2]))),
-    integer(serialNumber(fields.env)),
+  const signed = derSequence(
+    derExplicit(0, derInteger(Buffer.from([2]))),
+    derInteger(serialNumber(fields.env)),
     ecdsaWithSha256,
     fields.issuer,
-    sequence(time(now - lateClocks), time(now + fields.validDays * day)),
+    derSequence(derTime(now - clockSkewMs), derTime(now + fields.validDays * dayMs)),
     fields.subject,
     fields.publicKey,
-    explicit(3, sequence(...fields.extensions)),
+    derExplicit(3, derSequence(...fields.extensions)),
   )
   const signature = sign('sha256', signed, fields.signingKey)
-  return pem('CERTIFICATE', sequence(signed, ecdsaWithSha256, bitString(signature)))
+  return pem('CERTIFICATE', derSequence(signed, ecdsaWithSha256, bitString(signature)))
 }
 
 /** 120 random bits; the first byte keeps the number positive and its length constant. */
@@ -204,25 +204,25 @@ function serialNumber(env: Env): Buffer {
  * Organizations first, the common name last, each in its own set: the order that Kubernetes tools use.
  */
 function distinguishedName(commonName: string, organizations: readonly string[]): Buffer {
-  return sequence(
-    ...organizations.map((name) => set(sequence(organizationType, utf8String(name)))),
-    set(sequence(commonNameType, utf8String(commonName))),
+  return derSequence(
+    ...organizations.map((name) => derSet(derSequence(organizationType, utf8String(name)))),
+    derSet(derSequence(commonNameType, utf8String(commonName))),
   )
 }
 
 function extension(id: string, critical: boolean, value: Buffer): Buffer {
-  const parts = critical ? [objectIdentifier(id), boolean(true)] : [objectIdentifier(id)]
-  return sequence(...parts, octetString(value))
+  const parts = critical ? [objectIdentifier(id), derBoolean(true)] : [objectIdentifier(id)]
+  return derSequence(...parts, octetString(value))
 }
 
 function generalName(host: string): Buffer {
   // Not net.isIP: its first use compiles regular expressions for several milliseconds of startup time.
-  if (host.includes(':')) return implicit(7, ipv6Bytes(host))
-  if (endsInNumber.test(host)) return implicit(7, ipv4Bytes(host))
+  if (host.includes(':')) return derImplicit(7, ipv6Bytes(host))
+  if (endsInNumber.test(host)) return derImplicit(7, ipv4Bytes(host))
   const wildcard = host.startsWith('*.') ? '*.' : ''
   const name = domainToASCII(host.slice(wildcard.length))
   if (!hostName.test(name) || name.length > 253) throw notAHost(host)
-  return implicit(2, Buffer.from(wildcard + name, 'latin1'))
+  return derImplicit(2, Buffer.from(wildcard + name, 'latin1'))
 }
 
 const hostName = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?)*$/
@@ -269,14 +269,14 @@ function publicKeyInfo(key: KeyObject): Buffer {
 
 /** The first 160 bits of the public key's SHA-256 (RFC 7093, method 1). */
 function keyIdentifier(publicKey: Uint8Array): Buffer {
-  const bits = children(publicKey)[1] as Uint8Array
+  const bits = derChildren(publicKey)[1] as Uint8Array
   // Skips the tag, the length and the count of unused bits.
   return createHash('sha256').update(bits.subarray(3)).digest().subarray(0, 20)
 }
 
 /** The subject of a certificate, byte for byte, because the issuer of what it signs must be identical. */
 function subjectOf(cert: string): Uint8Array {
-  const [signed] = children(new X509Certificate(cert).raw)
+  const [signed] = derChildren(new X509Certificate(cert).raw)
   // version, serial number, algorithm, issuer, validity, subject
-  return children(signed as Uint8Array)[5] as Uint8Array
+  return derChildren(signed as Uint8Array)[5] as Uint8Array
 }

@@ -5,7 +5,7 @@
 const lastUtcTime = Date.UTC(2050, 0, 1)
 
 /** One element: tag, length, content. */
-export function element(tag: number, ...content: readonly Uint8Array[]): Buffer {
+export function derElement(tag: number, ...content: readonly Uint8Array[]): Buffer {
   const body = Buffer.concat(content)
   if (body.length < 0x80) return Buffer.concat([Buffer.from([tag, body.length]), body])
   const length: number[] = []
@@ -13,35 +13,35 @@ export function element(tag: number, ...content: readonly Uint8Array[]): Buffer 
   return Buffer.concat([Buffer.from([tag, 0x80 | length.length, ...length]), body])
 }
 
-export function sequence(...content: readonly Uint8Array[]): Buffer {
-  return element(0x30, ...content)
+export function derSequence(...content: readonly Uint8Array[]): Buffer {
+  return derElement(0x30, ...content)
 }
 
-export function set(...content: readonly Uint8Array[]): Buffer {
-  return element(0x31, ...content)
+export function derSet(...content: readonly Uint8Array[]): Buffer {
+  return derElement(0x31, ...content)
 }
 
 /** A context-specific tag around complete elements, as in `[0] EXPLICIT`. */
-export function explicit(number: number, ...content: readonly Uint8Array[]): Buffer {
-  return element(0xa0 | number, ...content)
+export function derExplicit(number: number, ...content: readonly Uint8Array[]): Buffer {
+  return derElement(0xa0 | number, ...content)
 }
 
 /** A context-specific tag that replaces the tag of a primitive element, as in `[2] IMPLICIT IA5String`. */
-export function implicit(number: number, content: Uint8Array): Buffer {
-  return element(0x80 | number, content)
+export function derImplicit(number: number, content: Uint8Array): Buffer {
+  return derElement(0x80 | number, content)
 }
 
-export function boolean(value: boolean): Buffer {
-  return element(0x01, Buffer.from([value ? 0xff : 0]))
+export function derBoolean(value: boolean): Buffer {
+  return derElement(0x01, Buffer.from([value ? 0xff : 0]))
 }
 
 /** A non-negative integer from its big-endian bytes. */
-export function integer(bytes: Uint8Array): Buffer {
+export function derInteger(bytes: Uint8Array): Buffer {
   let start = 0
   while (start < bytes.length - 1 && bytes[start] === 0) start++
   const digits = bytes.subarray(start)
   // If the first bit is set, the number would be negative.
-  return element(0x02, ...((digits[0] ?? 0) >= 0x80 ? [Buffer.from([0]), digits] : [digits]))
+  return derElement(0x02, ...((digits[0] ?? 0) >= 0x80 ? [Buffer.from([0]), digits] : [digits]))
 }
 
 /** From the dotted form. */
@@ -55,20 +55,20 @@ export function objectIdentifier(dotted: string): Buffer {
     }
     bytes.push(...digits)
   }
-  return element(0x06, Buffer.from(bytes))
+  return derElement(0x06, Buffer.from(bytes))
 }
 
 export function utf8String(text: string): Buffer {
-  return element(0x0c, Buffer.from(text, 'utf8'))
+  return derElement(0x0c, Buffer.from(text, 'utf8'))
 }
 
 export function octetString(...content: readonly Uint8Array[]): Buffer {
-  return element(0x04, ...content)
+  return derElement(0x04, ...content)
 }
 
 /** A BIT STRING of whole bytes. */
 export function bitString(bytes: Uint8Array): Buffer {
-  return element(0x03, Buffer.from([0]), bytes)
+  return derElement(0x03, Buffer.from([0]), bytes)
 }
 
 /** A BIT STRING of named bits, numbered from the left; it ends with the last set bit. */
@@ -76,17 +76,17 @@ export function namedBits(...numbers: readonly number[]): Buffer {
   const last = Math.max(...numbers)
   const bytes = Buffer.alloc((last >> 3) + 1)
   for (const number of numbers) bytes[number >> 3] = (bytes[number >> 3] ?? 0) | (0x80 >> (number & 7))
-  return element(0x03, Buffer.from([7 - (last & 7)]), bytes)
+  return derElement(0x03, Buffer.from([7 - (last & 7)]), bytes)
 }
 
 /** UTCTime before 2050, GeneralizedTime from then on, as RFC 5280 requires. Whole seconds. */
-export function time(ms: number): Buffer {
+export function derTime(ms: number): Buffer {
   const digits = `${new Date(ms).toISOString().slice(0, 19).replace(/[-:T]/g, '')}Z`
-  return ms < lastUtcTime ? element(0x17, Buffer.from(digits.slice(2))) : element(0x18, Buffer.from(digits))
+  return ms < lastUtcTime ? derElement(0x17, Buffer.from(digits.slice(2))) : derElement(0x18, Buffer.from(digits))
 }
 
 /** The elements inside an element, each with its tag and length. The input must be well-formed. */
-export function children(der: Uint8Array): Uint8Array[] {
+export function derChildren(der: Uint8Array): Uint8Array[] {
   const found: Uint8Array[] = []
   let at = contentStart(der)
   while (at < der.length) {

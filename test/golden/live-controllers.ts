@@ -5,7 +5,7 @@
 import type { Transport, TransportRequest } from '../../src/client/transport.ts'
 import { builtinControllers } from '../../src/controllers/index.ts'
 import { quotaCount } from '../../src/controlplane/index.ts'
-import { promisesSettled } from '../../src/env/real.ts'
+import { afterMicrotasks } from '../../src/env/real.ts'
 import { inProcessTransport } from '../../src/client/index.ts'
 import { Manager } from '../../src/manager/index.ts'
 import type { Golden } from '../conformance/golden.ts'
@@ -61,7 +61,7 @@ export class LiveControllers {
   async workUpTo({ file, n }: Golden): Promise<void> {
     this.#hold(file === liveFile ? late[n] : undefined)
     for (let step = 0; step < 25; step++) {
-      for (let turn = 0; turn < 5; turn++) await promisesSettled()
+      for (let turn = 0; turn < 5; turn++) await afterMicrotasks()
       await this.#world.clock.advanceAsync(20)
     }
     // They stand still while the record is sent and answered.

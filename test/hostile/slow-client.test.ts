@@ -5,7 +5,7 @@
 import { connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createControlPlane } from '../../src/controlplane/index.ts'
-import { listen, type Listener } from '../../src/controlplane/http/listener.ts'
+import { startListener, type Listener } from '../../src/controlplane/http/listener.ts'
 import { httpRequest, sendRaw } from './raw-client.ts'
 
 const plane = createControlPlane({
@@ -14,7 +14,7 @@ const plane = createControlPlane({
 let listener: Listener
 
 beforeAll(async () => {
-  listener = await listen(
+  listener = await startListener(
     {
       handle: (request) => plane.handle(request),
       authenticate: (authorization) => plane.authenticate({ authorization }),

@@ -7,14 +7,14 @@ import { RestClient } from '../../src/client/rest-client.ts'
 import type { TransportRequest } from '../../src/client/transport.ts'
 import { builtinControllers } from '../../src/controllers/index.ts'
 import { createControlPlane, quotaCount, type ControlPlane } from '../../src/controlplane/index.ts'
-import { promisesSettled } from '../../src/env/real.ts'
+import { afterMicrotasks } from '../../src/env/real.ts'
 import { simulatedEnv, type SimulatedEnv } from '../../src/env/simulated.ts'
 import type { Client, ControllerDefinition } from '../../src/index.ts'
 import type { Task } from '../../src/manager/index.ts'
 import { kubelets, nodesTask } from '../../src/kubelet/index.ts'
 import { scheduler } from '../../src/scheduler/index.ts'
 import { faultyTransport, settle, type Fault } from '../../src/testing/index.ts'
-import { Program } from '../../src/cluster/program.ts'
+import { OperatorUnderTest } from '../../src/cluster/operator-under-test.ts'
 
 export const programNames = ['controllers', 'scheduler', 'kubelets'] as const
 export type ProgramName = (typeof programNames)[number]
@@ -48,8 +48,8 @@ export class World {
   readonly plane: ControlPlane
   /** A user's: nothing goes wrong with it. */
   readonly client: Client
-  readonly #programs = new Map<ProgramName, Program>()
-  readonly #dead: Program[] = []
+  readonly #programs = new Map<ProgramName, OperatorUnderTest>()
+  readonly #dead: OperatorUnderTest[] = []
   readonly #faults = new Map<ProgramName, PlannedFault[]>()
   #heartbeats = 0
   #told = 0
@@ -77,7 +77,7 @@ export class World {
 
   /** The program dies now, and is started again. */
   crash(name: ProgramName): void {
-    const program = this.#programs.get(name) as Program
+    const program = this.#programs.get(name) as OperatorUnderTest
     program.die()
     this.#dead.push(program)
     this.#begin(name)
@@ -106,7 +106,7 @@ export class World {
   settle(): Promise<void> {
     const programs = this.#programs
     const flush = async (): Promise<void> => {
-      while ([...programs.values()].some(({ manager }) => manager.state === 'starting')) await promisesSettled()
+      while ([...programs.values()].some(({ manager }) => manager.state === 'starting')) await afterMicrotasks()
       await Promise.all([...programs.values()].map(({ manager }) => manager.flush()))
     }
     return settle({
@@ -139,7 +139,7 @@ export class World {
       (request) => this.#faultFor(name, request),
       () => this.crash(name),
     )
-    this.#programs.set(name, new Program({ ...partsOf(name), env: this.env, transport, gracePeriodMs: 0 }))
+    this.#programs.set(name, new OperatorUnderTest({ ...partsOf(name), env: this.env, transport, gracePeriodMs: 0 }))
   }
 
   #faultFor(name: ProgramName, request: TransportRequest): Fault | undefined {

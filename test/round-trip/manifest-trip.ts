@@ -4,7 +4,7 @@
  */
 import type { Json, JsonObject } from '../../src/api/json.ts'
 import { decodeProtobuf, encodeProtobuf } from '../../src/codec/protobuf/protobuf.ts'
-import { protobufType } from '../../src/codec/protobuf/kinds.ts'
+import { protobufMessageType } from '../../src/codec/protobuf/kinds.ts'
 import { builtinShape } from '../../src/shape/builtin-shapes.ts'
 import { decodeTyped } from '../../src/shape/decode.ts'
 import type { StructShape } from '../../src/shape/shape.ts'
@@ -107,7 +107,7 @@ function jsonOf({ bytes }: Exchange): JsonObject {
 
 /** As the server's own decoder has it: protobuf writes zero values that JSON leaves out. */
 function canonical(object: JsonObject): JsonObject {
-  const type = protobufType(String(object['apiVersion']), String(object['kind'])) as string
+  const type = protobufMessageType(String(object['apiVersion']), String(object['kind'])) as string
   return decodeTyped(object, builtinShape(type) as StructShape).object
 }
 

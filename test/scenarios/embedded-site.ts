@@ -1,6 +1,6 @@
 /** Our cluster as the site of a scenario: in this process, with a clock that is turned. */
 import type { Json } from '../../src/api/json.ts'
-import { promisesSettled } from '../../src/env/real.ts'
+import { afterMicrotasks } from '../../src/env/real.ts'
 import { embedded, type Embedded } from '../../src/testing/index.ts'
 import type { Step as Request } from '../differential/case.ts'
 import {
@@ -53,7 +53,7 @@ export async function embeddedSite(): Promise<Site> {
     async until(says, holds) {
       const end = env.now() + longestWait
       for (;;) {
-        for (let turn = 0; turn < 5; turn++) await promisesSettled()
+        for (let turn = 0; turn < 5; turn++) await afterMicrotasks()
         if (await holds()) return
         const next = env.nextDue ?? Infinity
         if (next > end) throw new Error(`after ${longestWait / 1000} s still not: ${says}`)
@@ -61,9 +61,9 @@ export async function embeddedSite(): Promise<Site> {
       }
     },
     async rest() {
-      await cluster.settle({ patience })
+      await cluster.settle({ patienceMs: patience })
       await cluster.advance(quietTime)
-      await cluster.settle({ patience })
+      await cluster.settle({ patienceMs: patience })
     },
     stop: () => cluster.stop(),
   }

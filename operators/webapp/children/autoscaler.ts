@@ -5,9 +5,9 @@ import type { WebApp } from '../schema/webapp.ts'
 import { childMetadata } from './identity.ts'
 
 export function autoscaler(app: Live<WebApp>): Partially<HorizontalPodAutoscaler> | undefined {
-  const wish = app.spec.autoscaling
-  if (wish === undefined) return undefined
-  const { min, max, cpu, memory, behavior } = wish
+  const desired = app.spec.autoscaling
+  if (desired === undefined) return undefined
+  const { min, max, cpu, memory, behavior } = desired
   const targets = [
     ['cpu', cpu],
     ['memory', memory],

@@ -6,9 +6,9 @@ import { childMetadata } from './identity.ts'
 import { portName } from './pod-template.ts'
 
 export function ingress(app: Live<WebApp>): Partially<Ingress> | undefined {
-  const wish = app.spec.ingress
-  if (wish === undefined) return undefined
-  const { host, path, className, tlsSecret, annotations } = wish
+  const desired = app.spec.ingress
+  if (desired === undefined) return undefined
+  const { host, path, className, tlsSecret, annotations } = desired
   const backend = { service: { name: app.metadata.name, port: { name: portName } } }
   return {
     metadata: childMetadata(app, annotations),

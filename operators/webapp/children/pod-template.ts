@@ -108,9 +108,9 @@ function volumes(files: Spec['files']): PodSpec['volumes'] {
 
 const spreadOver = ['topology.kubernetes.io/zone', 'kubernetes.io/hostname']
 
-function topologySpread(name: string, wish: Spec['topologySpread']): PodSpec['topologySpreadConstraints'] {
-  if (wish === 'Off') return undefined
-  const whenUnsatisfiable = wish === 'Required' ? 'DoNotSchedule' : 'ScheduleAnyway'
+function topologySpread(name: string, spread: Spec['topologySpread']): PodSpec['topologySpreadConstraints'] {
+  if (spread === 'Off') return undefined
+  const whenUnsatisfiable = spread === 'Required' ? 'DoNotSchedule' : 'ScheduleAnyway'
   return spreadOver.map((topologyKey) => ({
     topologyKey,
     whenUnsatisfiable,

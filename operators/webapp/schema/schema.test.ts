@@ -14,7 +14,7 @@ const app = (spec: object, name = 'hello'): WebAppInput => ({
   metadata: { name, namespace: 'default' },
   spec: { image: 'nginx:1.20', ...spec },
 })
-const refusal = async (object: WebAppInput): Promise<string> => {
+const rejection = async (object: WebAppInput): Promise<string> => {
   try {
     await cluster.client.create(WebApp, object as never, { dryRun: true })
     return 'accepted'
@@ -50,7 +50,7 @@ describe('an app', () => {
 
   it("takes the seeds' env as it is, and references beside it", async () => {
     expect(
-      await refusal(
+      await rejection(
         app({
           env: { ENV: 'production' },
           envValueFrom: { PASSWORD: { secretKeyRef: { name: 'db', key: 'password' } } },
@@ -91,20 +91,20 @@ describe('an app', () => {
     [{ port: 0 }, 'spec.port in body should be greater than or equal to 1'],
     [{ ingress: { host: 'Not A Host' } }, 'spec.ingress.host in body should match'],
   ])('%j is refused: %s', async (spec, message) => {
-    expect(await refusal(app(spec))).toContain(message)
+    expect(await rejection(app(spec))).toContain(message)
   })
 
   it('has a name that a Service can have', async () => {
     const message = 'the name of a WebApp is that of its Service'
-    expect(await refusal(app({}, '1st'))).toContain(message)
-    expect(await refusal(app({}, 'a.b'))).toContain(message)
-    expect(await refusal(app({}, 'a'.repeat(64)))).toContain(message)
-    expect(await refusal(app({}, 'a'.repeat(63)))).toBe('accepted')
+    expect(await rejection(app({}, '1st'))).toContain(message)
+    expect(await rejection(app({}, 'a.b'))).toContain(message)
+    expect(await rejection(app({}, 'a'.repeat(64)))).toContain(message)
+    expect(await rejection(app({}, 'a'.repeat(63)))).toBe('accepted')
   })
 
   it('accepts everything at once', async () => {
     expect(
-      await refusal(
+      await rejection(
         app({
           imagePullPolicy: 'Always',
           imagePullSecrets: [{ name: 'a' }],

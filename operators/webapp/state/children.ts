@@ -6,14 +6,14 @@ import { fieldManager } from '../children/identity.ts'
 import { servicePort } from '../children/service.ts'
 import type { WebAppStatus } from '../schema/webapp.ts'
 import { driftText, type Facts } from './facts.ts'
-import type { Verdict } from './verdict.ts'
+import type { Assessment } from './assessment.ts'
 
 type ChildState = NonNullable<WebAppStatus['children']>[number]
 
 /** Undefined before anything was tried. */
-export function childStates(facts: Facts, found: Verdict): readonly ChildState[] | undefined {
+export function childStates(facts: Facts, found: Assessment): readonly ChildState[] | undefined {
   const { app, deployment, service, ingress, autoscaler, budget } = facts
-  if (deployment === undefined && facts.refusal === undefined) return undefined
+  if (deployment === undefined && facts.rejection === undefined) return undefined
   const { autoscaling, ingress: route } = app.spec
   return [
     childState(facts, 'apps/v1', 'Deployment', deployment, rolloutState(found)),
@@ -24,20 +24,20 @@ export function childStates(facts: Facts, found: Verdict): readonly ChildState[]
   ]
 }
 
-function rolloutState({ state, rollout }: Verdict): ChildState['state'] {
+function rolloutState({ state, rollout }: Assessment): ChildState['state'] {
   if (rollout?.isComplete === true) return 'Ready'
   return state === 'Stalled' && rollout?.isStuck === true ? 'Failed' : 'Progressing'
 }
 
 function childState(
-  { app, drift, refusal }: Facts,
+  { app, drift, rejection }: Facts,
   apiVersion: string,
   kind: string,
   child: Live<ApiObject> | undefined,
   is: ChildState['state'] = 'Ready',
 ): ChildState {
   const changed = drift.find((each) => each.kind === kind)
-  const refused = refusal?.kind !== kind ? undefined : refusal.reason === 'NotOwned' ? 'NotOwned' : 'Failed'
+  const refused = rejection?.kind !== kind ? undefined : rejection.reason === 'NotOwned' ? 'NotOwned' : 'Failed'
   const applied = child === undefined ? undefined : lastApplied(child)
   return {
     apiVersion,

@@ -6,7 +6,7 @@ import { withCondition } from 'coxswain/controller'
 import type { Condition, ConditionUpdate } from 'coxswain'
 import type { DeepReadonly } from 'coxswain/api'
 import { driftText, type Facts } from './facts.ts'
-import { missingText, type Verdict } from './verdict.ts'
+import { missingText, type Assessment } from './assessment.ts'
 import { references } from '../config/references.ts'
 
 /** True means that something is not as it should be. */
@@ -15,13 +15,13 @@ export const abnormal: ReadonlySet<string> = new Set(['Reconciling', 'Stalled', 
 type Conditions = readonly DeepReadonly<Condition>[]
 
 /** All that are to be there, Ready first. */
-export function conditionsOf(facts: Facts, found: Verdict): readonly ConditionUpdate[] {
+export function conditionsOf(facts: Facts, found: Assessment): readonly ConditionUpdate[] {
   const { app, drift } = facts
-  const { state, reason, message, rollout, trouble } = found
-  const is = (wanted: Verdict['state'], type: string): ConditionUpdate[] =>
+  const { state, reason, message, rollout, issue } = found
+  const is = (wanted: Assessment['state'], type: string): ConditionUpdate[] =>
     state === wanted ? [{ type, status: true, reason, message }] : []
   // While a roll-out has trouble, that is what a user wants to read first.
-  const why = state === 'Reconciling' && trouble !== undefined ? trouble.reason : reason
+  const why = state === 'Reconciling' && issue !== undefined ? issue.reason : reason
   return [
     { type: 'Ready', status: state === 'Ready', reason: why, message },
     ...(rollout === undefined ? [] : available(facts, found)),
@@ -40,7 +40,7 @@ export function conditionsOf(facts: Facts, found: Verdict): readonly ConditionUp
   ]
 }
 
-function available({ service }: Facts, { rollout }: Verdict): ConditionUpdate[] {
+function available({ service }: Facts, { rollout }: Assessment): ConditionUpdate[] {
   const isAvailable = rollout?.isAvailable === true
   return [
     {
@@ -52,10 +52,10 @@ function available({ service }: Facts, { rollout }: Verdict): ConditionUpdate[] 
   ]
 }
 
-function progressing({ state, reason, rollout }: Verdict): ConditionUpdate {
+function progressing({ state, reason, rollout }: Assessment): ConditionUpdate {
   if (state === 'Reconciling') return { type: 'Progressing', status: true, reason }
-  const settled = rollout?.isComplete === true ? 'Complete' : state === 'Stalled' ? reason : 'Halted'
-  return { type: 'Progressing', status: false, reason: settled }
+  const finalReason = rollout?.isComplete === true ? 'Complete' : state === 'Stalled' ? reason : 'Halted'
+  return { type: 'Progressing', status: false, reason: finalReason }
 }
 
 function configResolved({ app, config }: Facts): ConditionUpdate[] {

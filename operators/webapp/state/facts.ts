@@ -4,11 +4,11 @@ import type { ResolvedConfig } from '../config/checksum.ts'
 import type { WebApp } from '../schema/webapp.ts'
 import type { Target } from './revision.ts'
 
-const refusals = ['NotOwned', 'Invalid', 'Forbidden'] as const
+const rejections = ['NotOwned', 'Invalid', 'Forbidden'] as const
 
 /** A write that the server refused, and would refuse again. */
-export interface Refusal {
-  readonly reason: (typeof refusals)[number]
+export interface Rejection {
+  readonly reason: (typeof rejections)[number]
   readonly message: string
   readonly kind: string
 }
@@ -29,7 +29,7 @@ export interface Facts {
    * refused.
    */
   readonly isApplied: boolean
-  readonly refusal?: Refusal | undefined
+  readonly rejection?: Rejection | undefined
   readonly drift: readonly Drift[]
   readonly deployment?: Live<Deployment> | undefined
   readonly service?: Live<Service> | undefined
@@ -39,8 +39,8 @@ export interface Facts {
   readonly pods: readonly Live<Pod>[]
 }
 
-export function isRefusal(reason: string): reason is Refusal['reason'] {
-  return (refusals as readonly string[]).includes(reason)
+export function isRejection(reason: string): reason is Rejection['reason'] {
+  return (rejections as readonly string[]).includes(reason)
 }
 
 export function driftText({ kind, field, culprit }: Drift): string {
@@ -52,9 +52,9 @@ export function leftText(drift: readonly Drift[]): string {
 }
 
 /** The present generation was seen through, and nothing was under way or wrong: what is missing now has gone since. */
-export function wasSettled({ metadata, status }: Live<WebApp>): boolean {
-  const isUnsettled = status?.conditions?.some(({ type }) => type === 'Reconciling' || type === 'Stalled') ?? true
-  return status?.observedGeneration === metadata.generation && !isUnsettled
+export function wasReconciled({ metadata, status }: Live<WebApp>): boolean {
+  const isReconciling = status?.conditions?.some(({ type }) => type === 'Reconciling' || type === 'Stalled') ?? true
+  return status?.observedGeneration === metadata.generation && !isReconciling
 }
 
 /** The seeds' question: does the spec say something that was not put in place yet? */

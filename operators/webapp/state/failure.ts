@@ -3,7 +3,7 @@ import { timestamp } from 'coxswain/env'
 import type { DeepReadonly } from 'coxswain/api'
 import type { WebAppStatus } from '../schema/webapp.ts'
 import type { Target } from './revision.ts'
-import type { Verdict } from './verdict.ts'
+import type { Assessment } from './assessment.ts'
 
 export interface Backoff {
   /** Milliseconds before the first retry. */
@@ -17,16 +17,16 @@ type Memory = Pick<WebAppStatus, 'failedRevision' | 'nextRetryTime'>
 /** After a failure: attempts are counted for as long as it is the same revision that fails. */
 export function afterFailure(
   before: DeepReadonly<Memory>,
-  { wished, spec }: Target,
-  { reason, message }: Verdict,
+  { requested, spec }: Target,
+  { reason, message }: Assessment,
   now: number,
   { baseMs, maxMs }: Backoff,
 ): Memory {
-  const same = before.failedRevision?.digest === wished ? before.failedRevision : undefined
+  const same = before.failedRevision?.digest === requested ? before.failedRevision : undefined
   const attempts = (same?.attempts ?? 0) + 1
   const delay = Math.min(maxMs, baseMs * 2 ** Math.min(attempts - 1, 30))
   return {
-    failedRevision: { digest: wished, image: spec.image, at: same?.at ?? timestamp(now), reason, message, attempts },
+    failedRevision: { digest: requested, image: spec.image, at: same?.at ?? timestamp(now), reason, message, attempts },
     nextRetryTime: timestamp(now + delay),
   }
 }

@@ -18,22 +18,22 @@ export interface Pace {
 }
 
 /** Undefined: there is nothing to tell. 0: it is to be told now. Else: within so many milliseconds. */
-export function tellIn(
+export function reportIn(
   before: Status,
   next: Status,
   now: number,
   { progressIntervalMs, rolloutGraceMs }: Pace,
 ): number | undefined {
-  const { lastReconcileTime, ...told } = before
-  const { lastReconcileTime: _, ...wish } = next
-  if (isDeepStrictEqual(told, wish)) return undefined
-  if (!isDeepStrictEqual(substance(told), substance(wish)))
-    return isNewsOfNothingButWork(told, wish) ? rolloutGraceMs : 0
+  const { lastReconcileTime, ...reported } = before
+  const { lastReconcileTime: _, ...desired } = next
+  if (isDeepStrictEqual(reported, desired)) return undefined
+  if (!isDeepStrictEqual(substance(reported), substance(desired)))
+    return isOnlyProgress(reported, desired) ? rolloutGraceMs : 0
   const since = lastReconcileTime === undefined ? Infinity : now - Date.parse(lastReconcileTime)
   return since >= progressIntervalMs ? 0 : Math.min(progressIntervalMs, progressIntervalMs - since)
 }
 
-function isNewsOfNothingButWork(before: Status, next: Status): boolean {
+function isOnlyProgress(before: Status, next: Status): boolean {
   return (
     before.observedGeneration !== next.observedGeneration &&
     before.phase === next.phase &&

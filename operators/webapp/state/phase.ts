@@ -30,6 +30,6 @@ export function phaseOf({ metadata, status }: Phased): Phase {
 
 /** Where the machine stands before a run: a deletion that was not told yet is still to come. */
 export function startingPhase({ metadata, status }: Phased): Phase {
-  const isTold = status?.phase === 'Deleting'
-  return phaseOf({ metadata: isTold ? metadata : {}, status })
+  const isReported = status?.phase === 'Deleting'
+  return phaseOf({ metadata: isReported ? metadata : {}, status })
 }

@@ -1,11 +1,11 @@
 /** What is wrong with an app, by the field of its spec that is to blame. */
 import type { WebAppStatus } from '../schema/webapp.ts'
 import type { Facts } from './facts.ts'
-import type { Verdict } from './verdict.ts'
+import type { Assessment } from './assessment.ts'
 
 type Problem = NonNullable<WebAppStatus['problems']>[number]
 
-export function problems({ app, config, refusal }: Facts, { rollout, trouble, state }: Verdict): readonly Problem[] {
+export function problems({ app, config, rejection }: Facts, { rollout, issue, state }: Assessment): readonly Problem[] {
   const problem = (path: string, message: string, severity: Problem['severity'] = 'Error'): Problem => ({
     path,
     severity,
@@ -13,10 +13,8 @@ export function problems({ app, config, refusal }: Facts, { rollout, trouble, st
   })
   return [
     ...config.missing.map(({ path, message }) => problem(path, message)),
-    ...(refusal === undefined ? [] : [problem(refusalPath(refusal.kind, refusal.reason), refusal.message)]),
-    ...(trouble === undefined
-      ? []
-      : [problem(trouble.path, trouble.message, state === 'Stalled' ? 'Error' : 'Warning')]),
+    ...(rejection === undefined ? [] : [problem(rejectionPath(rejection.kind, rejection.reason), rejection.message)]),
+    ...(issue === undefined ? [] : [problem(issue.path, issue.message, state === 'Stalled' ? 'Error' : 'Warning')]),
     ...(rollout?.blocked === undefined ? [] : [problem('spec.replicas', rollout.blocked)]),
     ...(isPinned(app.spec.image)
       ? []
@@ -32,7 +30,7 @@ const fieldOf: Readonly<Record<string, string>> = {
 }
 
 /** An object that is somebody else's has our name. */
-function refusalPath(kind: string, reason: string): string {
+function rejectionPath(kind: string, reason: string): string {
   return reason === 'NotOwned' ? 'metadata.name' : (fieldOf[kind] ?? 'spec')
 }
 

@@ -24,7 +24,7 @@ export interface Target {
   /** It is the last good revision, in place of the one that the spec asks for, which has failed. */
   readonly isPinned: boolean
   /** Of what the spec asks for. */
-  readonly wished: string
+  readonly requested: string
 }
 
 /** `isForced`: what the spec asks for, whether or not it has failed. */
@@ -34,22 +34,22 @@ export function target(
   status = app.status ?? {},
   isForced = false,
 ): Target {
-  const { template, digest: wished } = revisionOf(app.spec, app.spec.configRollout === 'Auto' ? checksum : undefined)
+  const { template, digest: requested } = revisionOf(app.spec, app.spec.configRollout === 'Auto' ? checksum : undefined)
   const { lastGoodRevision: good, failedRevision: failed } = status
-  const hasFailed = failed?.digest === wished && failed.attempts > app.spec.onFailureRetries
+  const hasFailed = failed?.digest === requested && failed.attempts > app.spec.onFailureRetries
   const mayPin =
-    !isForced && app.spec.onFailure === 'Rollback' && hasFailed && good !== undefined && good.digest !== wished
+    !isForced && app.spec.onFailure === 'Rollback' && hasFailed && good !== undefined && good.digest !== requested
   const kept = mayPin ? parsed(good.template) : undefined
   if (!mayPin || kept === undefined) {
     return {
-      digest: wished,
+      digest: requested,
       spec: app.spec,
       checksum: template.checksum,
       get template() {
         return JSON.stringify(template)
       },
       isPinned: false,
-      wished,
+      requested,
     }
   }
   return {
@@ -58,7 +58,7 @@ export function target(
     checksum: kept.checksum,
     template: JSON.stringify(kept),
     isPinned: true,
-    wished,
+    requested,
   }
 }
 

@@ -12,13 +12,13 @@ import { violations } from '../testing/invariants.ts'
 import { conditionList, conditionsOf } from './conditions.ts'
 import type { Facts } from './facts.ts'
 import { afterFailure, untilRetry, withHistory } from './failure.ts'
-import { tellIn } from './pace.ts'
+import { reportIn } from './pace.ts'
 import { phaseOf, startingPhase } from './phase.ts'
-import { podTrouble, withoutBulk } from './pod-trouble.ts'
+import { podIssue, withoutBulk } from './pod-issue.ts'
 import { target } from './revision.ts'
 import { rollout } from './rollout.ts'
 import { statusOf } from './status.ts'
-import { verdict } from './verdict.ts'
+import { assessment } from './assessment.ts'
 
 const at = '2026-01-01T00:00:00Z'
 const app = (spec: Partial<WebAppInput['spec']> = {}, status: WebAppStatus = {}): Live<WebApp> =>
@@ -141,7 +141,7 @@ describe('the verdict', () => {
     ['Ready Ready', {}],
     ['Suspended Suspended', { app: app({ suspend: true }) }],
     ['Stalled NotOwned', { app: app({ suspend: true }, { conditions: [condition('Stalled', 'True', 'NotOwned')] }) }],
-    ['Stalled Invalid', { refusal: { reason: 'Invalid', message: '', kind: 'Service' } }],
+    ['Stalled Invalid', { rejection: { reason: 'Invalid', message: '', kind: 'Service' } }],
     ['Reconciling ConfigMissing', { deployment: undefined, config: { missing: [{ path: 'a', message: 'b' }] } }],
     ['Degraded ConfigMissing', { config: { missing: [{ path: 'a', message: 'b' }] } }],
     ['Reconciling Creating', { deployment: undefined }],
@@ -160,7 +160,7 @@ describe('the verdict', () => {
     ['Reconciling Creating', { deployment: deployment({ ...stuck, observedGeneration: 0 }) }],
     ['Drifted Drifted', { drift: [{ kind: 'Service', field: 'spec.type', culprit: 'mallory' }] }],
   ])('%s', (expected, change) => {
-    const { state, reason } = verdict(facts(change))
+    const { state, reason } = assessment(facts(change))
     expect(`${state} ${reason}`).toBe(expected)
   })
 
@@ -199,15 +199,15 @@ describe('the verdict', () => {
             deployment: is.hasDeployment
               ? deployment({ ...counts, conditions: is.isStuck ? stuck.conditions : [] })
               : undefined,
-            refusal: is.isRefused ? { reason: 'Forbidden', message: 'no', kind: 'Deployment' } : undefined,
+            rejection: is.isRefused ? { reason: 'Forbidden', message: 'no', kind: 'Deployment' } : undefined,
             config: { missing: is.isMissing ? [{ path: 'a', message: 'b' }] : [] },
             drift: is.isDrifted ? [{ kind: 'Service' }] : [],
             pods: is.isCrashed ? [crashed] : [],
           })
-          const status = statusOf(all, verdict(all), before, 0)
+          const status = statusOf(all, assessment(all), before, 0)
           expect(violations({ metadata: { generation: 1 }, status })).toEqual([])
           // The same facts again say nothing new.
-          expect(tellIn(status, statusOf(all, verdict(all), status, 1000), 1000, defaults)).toBeUndefined()
+          expect(reportIn(status, statusOf(all, assessment(all), status, 1000), 1000, defaults)).toBeUndefined()
         },
       ),
       { numRuns: 500 },
@@ -246,7 +246,7 @@ describe('the checker of invariants', () => {
 
 describe('conditions', () => {
   it('are told Ready first, without those that are not true', () => {
-    expect(conditionsOf(facts(), verdict(facts())).map(({ type }) => type)).toEqual([
+    expect(conditionsOf(facts(), assessment(facts())).map(({ type }) => type)).toEqual([
       'Ready',
       'Available',
       'ServiceReady',
@@ -322,11 +322,11 @@ describe('the pace', () => {
   const before: WebAppStatus = { phase: 'Running', readyReplicas: 1, observedGeneration: 1, lastReconcileTime: at }
   const now = Date.parse(at) + 1000
   it('tells nothing when nothing is new, what matters at once, and progress a little later', () => {
-    expect(tellIn(before, { ...before }, now, defaults)).toBeUndefined()
-    expect(tellIn(before, { ...before, phase: 'Failed' }, now, defaults)).toBe(0)
-    expect(tellIn(before, { ...before, readyReplicas: 2 }, now, defaults)).toBe(4000)
-    expect(tellIn(before, { ...before, readyReplicas: 2 }, now + 4000, defaults)).toBe(0)
-    expect(tellIn({ readyReplicas: 1 }, { readyReplicas: 2 }, now, defaults)).toBe(0)
+    expect(reportIn(before, { ...before }, now, defaults)).toBeUndefined()
+    expect(reportIn(before, { ...before, phase: 'Failed' }, now, defaults)).toBe(0)
+    expect(reportIn(before, { ...before, readyReplicas: 2 }, now, defaults)).toBe(4000)
+    expect(reportIn(before, { ...before, readyReplicas: 2 }, now + 4000, defaults)).toBe(0)
+    expect(reportIn({ readyReplicas: 1 }, { readyReplicas: 2 }, now, defaults)).toBe(0)
   })
 
   it('gives a roll-out a second to come through: until then the generation says that something goes on', () => {
@@ -334,10 +334,10 @@ describe('the pace', () => {
       { type, status: 'True' as const, reason: 'RollingOut', message: '', lastTransitionTime: at },
     ]
     const next: WebAppStatus = { ...before, observedGeneration: 2, conditions: under('Reconciling') }
-    expect(tellIn(before, next, now, defaults)).toBe(1000)
-    expect(tellIn({ ...before, observedGeneration: 2 }, next, now, defaults)).toBe(0)
-    expect(tellIn({ ...before, phase: 'Creating' }, next, now, defaults)).toBe(0)
-    expect(tellIn(before, { ...next, conditions: under('Ready') }, now, defaults)).toBe(0)
+    expect(reportIn(before, next, now, defaults)).toBe(1000)
+    expect(reportIn({ ...before, observedGeneration: 2 }, next, now, defaults)).toBe(0)
+    expect(reportIn({ ...before, phase: 'Creating' }, next, now, defaults)).toBe(0)
+    expect(reportIn(before, { ...next, conditions: under('Ready') }, now, defaults)).toBe(0)
   })
 })
 
@@ -362,9 +362,9 @@ describe('a pod', () => {
     ],
     ['PodFailed', { phase: 'Failed', reason: 'Evicted' }],
   ])('has %s', (reason, status) => {
-    expect(podTrouble(pod(status))?.reason).toBe(reason)
-    expect(podTrouble(pod(status, { deletionTimestamp: at }))).toBeUndefined()
-    expect(podTrouble(withoutBulk(pod(status) as unknown as Pod) as unknown as Live<Pod>)?.reason).toBe(reason)
+    expect(podIssue(pod(status))?.reason).toBe(reason)
+    expect(podIssue(pod(status, { deletionTimestamp: at }))).toBeUndefined()
+    expect(podIssue(withoutBulk(pod(status) as unknown as Pod) as unknown as Live<Pod>)?.reason).toBe(reason)
   })
 
   it('is kept small', () => {

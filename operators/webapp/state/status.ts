@@ -9,12 +9,12 @@ import type { Facts } from './facts.ts'
 import { withHistory } from './failure.ts'
 import { phaseOf } from './phase.ts'
 import { problems } from './problems.ts'
-import type { Verdict } from './verdict.ts'
+import type { Assessment } from './assessment.ts'
 
 type Status = DeepReadonly<WebAppStatus>
 
 /** `before`: as this run has it by now, with what it remembers of failures. */
-export function statusOf(facts: Facts, found: Verdict, before: Status, now: number): Status {
+export function statusOf(facts: Facts, found: Assessment, before: Status, now: number): Status {
   const { metadata } = facts.app
   const { url: _url, endpoints: _endpoints, ...kept } = before
   const status = withoutUndefined({
@@ -33,7 +33,7 @@ export function statusOf(facts: Facts, found: Verdict, before: Status, now: numb
   return { ...status, phase: phaseOf({ metadata, status }) }
 }
 
-function counts({ app }: Facts, { rollout }: Verdict): object {
+function counts({ app }: Facts, { rollout }: Assessment): object {
   return {
     desiredReplicas: rollout?.wanted ?? app.spec.replicas,
     replicas: rollout?.total,
@@ -44,7 +44,12 @@ function counts({ app }: Facts, { rollout }: Verdict): object {
 }
 
 /** What was not applied does not run, whatever the spec says. A revision that is good ends the memory of failures. */
-function revisions({ app, config, target, isApplied }: Facts, { state }: Verdict, before: Status, now: number): object {
+function revisions(
+  { app, config, target, isApplied }: Facts,
+  { state }: Assessment,
+  before: Status,
+  now: number,
+): object {
   const applied = isApplied
     ? { currentRevision: target.digest, image: target.spec.image }
     : { image: before.image ?? app.spec.image }

@@ -17,9 +17,9 @@ import { podIndex } from '../children/identity.ts'
 import type { ResolvedConfig } from '../config/checksum.ts'
 import type { Settings } from '../options.ts'
 import type { WebApp, WebAppStatus } from '../schema/webapp.ts'
-import { isRefusal, type Drift, type Facts, type Refusal } from '../state/facts.ts'
+import { isRejection, type Drift, type Facts, type Rejection } from '../state/facts.ts'
 import type { Target } from '../state/revision.ts'
-import { verdict, type Verdict } from '../state/verdict.ts'
+import { assessment, type Assessment } from '../state/assessment.ts'
 import { resolve, targetOf } from './resolve.ts'
 
 /** What a sync did to a child. */
@@ -40,10 +40,10 @@ export interface AppRun {
   /** Undefined: nothing was tried in this run. */
   synced: Synced[] | undefined
   found: Found | undefined
-  refusal: Refusal | undefined
+  rejection: Rejection | undefined
   readonly drift: Drift[]
   /** It was found in this run that nothing will change by itself. */
-  failure: Verdict | undefined
+  failure: Assessment | undefined
   /** What was refused before is forgotten: it is tried again. */
   isRetried: boolean
   isDeleting: boolean
@@ -65,7 +65,7 @@ export function appContext(settings: Settings): (context: ReconcileContext<WebAp
       },
       synced: undefined,
       found: undefined,
-      refusal: undefined,
+      rejection: undefined,
       drift: [],
       failure: undefined,
       isRetried: false,
@@ -91,7 +91,7 @@ export async function factsOf(context: AppContext): Promise<Facts> {
     target: run.target,
     drift: run.drift,
     isApplied: run.synced?.some(({ kind }) => kind === Deployment.kind) === true,
-    refusal: run.refusal ?? (run.synced === undefined && !run.isRetried ? rememberedRefusal(app) : undefined),
+    rejection: run.rejection ?? (run.synced === undefined && !run.isRetried ? rememberedRejection(app) : undefined),
   }
 }
 
@@ -116,14 +116,16 @@ export function podsOf({ object, list }: AppContext): Promise<readonly Live<Pod>
 }
 
 /** What was refused is refused until it is tried again. */
-function rememberedRefusal({ status }: Live<WebApp>): Refusal | undefined {
+function rememberedRejection({ status }: Live<WebApp>): Rejection | undefined {
   const stalled = findCondition(status?.conditions, 'Stalled')
   const child = status?.children?.find(({ state }) => state === 'NotOwned' || state === 'Failed')
-  if (stalled === undefined || !isRefusal(stalled.reason)) return undefined
+  if (stalled === undefined || !isRejection(stalled.reason)) return undefined
   return { reason: stalled.reason, message: stalled.message, kind: child?.kind ?? '' }
 }
 
-export async function verdictOf(context: AppContext): Promise<{ readonly facts: Facts; readonly verdict: Verdict }> {
+export async function assessmentOf(
+  context: AppContext,
+): Promise<{ readonly facts: Facts; readonly assessment: Assessment }> {
   const facts = await factsOf(context)
-  return { facts, verdict: verdict(facts) }
+  return { facts, assessment: assessment(facts) }
 }

@@ -26,7 +26,7 @@ const lookEveryMs = 10_000
 /** Before anything goes: whoever watches sees why. */
 const announce: Step<AppContext> = step('announce', (context) => {
   if (context.object.status?.phase === 'Deleting') return undefined
-  tell(context, { isStuck: false, message: 'the app is being deleted' })
+  report(context, { isStuck: false, message: 'the app is being deleted' })
   return wait(1_000, 'the phase is told before anything goes')
 })
 
@@ -34,7 +34,7 @@ const announce: Step<AppContext> = step('announce', (context) => {
  * At the times when something is different. What has no meaning any more goes; what a roll-back has pinned is needed to
  * orphan it.
  */
-function tell(
+function report(
   context: AppContext,
   { isStuck, message }: { readonly isStuck: boolean; readonly message: string },
 ): void {
@@ -115,7 +115,7 @@ function notYet(context: AppContext, what: string): Wait {
   const message = `waiting for ${what} to go`
   if (left > 0) return wait(Math.min(lookEveryMs, left), message)
   if (!isConditionTrue(currentStatus(context).conditions, 'Stalled')) event('Warning', 'DeletionStuck', message)
-  tell(context, { isStuck: true, message })
+  report(context, { isStuck: true, message })
   return wait(lookEveryMs, message)
 }
 

@@ -2,13 +2,13 @@
 import type { DeepReadonly } from 'coxswain/api'
 import type { WebAppStatus } from '../schema/webapp.ts'
 import { leftText, specChanged } from '../state/facts.ts'
-import type { Verdict } from '../state/verdict.ts'
+import type { Assessment } from '../state/assessment.ts'
 import type { AppContext } from './context.ts'
 
 type Status = DeepReadonly<WebAppStatus>
 
 /** What this run has made, changed and taken away. */
-export function tellSync({ object: app, run, event }: AppContext, before: Status): void {
+export function reportSync({ object: app, run, event }: AppContext, before: Status): void {
   const { synced = [], target } = run
   const generation = `generation ${app.metadata.generation ?? 0}`
   const made = synced.filter(({ outcome }) => outcome === 'created')
@@ -17,7 +17,7 @@ export function tellSync({ object: app, run, event }: AppContext, before: Status
   const isBack = target.isPinned && before.currentRevision !== target.digest
   for (const { kind, name, outcome } of changed) {
     if (isBack && kind === 'Deployment') {
-      event('Warning', 'RolledBack', `revision ${target.wished} failed, back to ${target.digest}`)
+      event('Warning', 'RolledBack', `revision ${target.requested} failed, back to ${target.digest}`)
       continue
     }
     const revision = kind === 'Deployment' ? `, at revision ${target.digest}` : ''
@@ -31,20 +31,20 @@ export function tellSync({ object: app, run, event }: AppContext, before: Status
  * What the status says from now on: that a new wish is in place, and how the app is, where that is different from
  * before.
  */
-export function tellOutcome(context: AppContext, verdict: Verdict, before: Status, next: Status): void {
+export function reportOutcome(context: AppContext, assessment: Assessment, before: Status, next: Status): void {
   const { object: app, run, event } = context
   // Before the first sync nothing can be in sync again.
   const isFirst = before.currentRevision === undefined
-  const isThrough = run.synced !== undefined && run.refusal === undefined
+  const isThrough = run.synced !== undefined && run.rejection === undefined
   if (isThrough && !isFirst && specChanged(app)) {
     event('Normal', 'ResourcesSynced', `all resources are as generation ${app.metadata.generation ?? 0} wants them`)
   }
-  tellState(context, verdict, before, next)
+  reportState(context, assessment, before, next)
 }
 
-function tellState(
+function reportState(
   { object: app, run, event }: AppContext,
-  { state, reason, message }: Verdict,
+  { state, reason, message }: Assessment,
   before: Status,
   next: Status,
 ): void {

@@ -7,17 +7,17 @@ import { timestamp } from 'coxswain/env'
 import { specChanged } from '../state/facts.ts'
 import { afterFailure, untilRetry, withHistory } from '../state/failure.ts'
 import { target } from '../state/revision.ts'
-import { currentStatus, verdictOf, type AppContext } from './context.ts'
+import { currentStatus, assessmentOf, type AppContext } from './context.ts'
 import { isAskedFor } from './resolve.ts'
 import { syncChildren } from './sync.ts'
 
 /** How are the children? Failed, when nothing will change by itself; what has failed is remembered in the status. */
 export const checkHealth: Step<AppContext, 'Failed'> = step('check health', async (context, scope) => {
   const { run, status, now } = context
-  const { verdict } = await verdictOf(context)
-  scope.note({ state: verdict.state, reason: verdict.reason, message: verdict.message })
-  if (verdict.state !== 'Stalled') return undefined
-  run.failure = verdict
+  const { assessment } = await assessmentOf(context)
+  scope.note({ state: assessment.state, reason: assessment.reason, message: assessment.message })
+  if (assessment.state !== 'Stalled') return undefined
+  run.failure = assessment
   if (!run.target.isPinned) {
     const before = currentStatus(context)
     const entry = {
@@ -26,10 +26,10 @@ export const checkHealth: Step<AppContext, 'Failed'> = step('check health', asyn
       at: timestamp(now()),
       outcome: 'Failed',
     } as const
-    status.set(afterFailure(before, run.target, verdict, now(), run.settings.retry))
+    status.set(afterFailure(before, run.target, assessment, now(), run.settings.retry))
     status.set({ history: [...withHistory(before.history ?? [], entry)] })
   }
-  return goto('Failed', `${verdict.reason}: ${verdict.message}`)
+  return goto('Failed', `${assessment.reason}: ${assessment.message}`)
 })
 
 /**
@@ -61,8 +61,8 @@ async function reasonToRetry(context: AppContext): Promise<string | undefined> {
   const { run, object: app, now } = context
   if (isAskedFor(context)) return 'another try was asked for'
   if (specChanged(app)) return 'the spec has changed'
-  const { verdict } = await verdictOf(context)
-  if (verdict.state !== 'Stalled') return 'it came right by itself'
+  const { assessment } = await assessmentOf(context)
+  if (assessment.state !== 'Stalled') return 'it came right by itself'
   const isDue = !run.target.isPinned && untilRetry(currentStatus(context), now()) <= 0
   return isDue ? `attempt ${(app.status?.failedRevision?.attempts ?? 0) + 1}` : undefined
 }
@@ -70,8 +70,8 @@ async function reasonToRetry(context: AppContext): Promise<string | undefined> {
 /** Keeps what runs as it is. What was refused is not tried before its time. */
 export const hold: Step<AppContext> = step('hold', async (context) => {
   const { run, now } = context
-  const { facts } = await verdictOf(context)
-  if (facts.refusal === undefined) await syncChildren(context)
+  const { facts } = await assessmentOf(context)
+  if (facts.rejection === undefined) await syncChildren(context)
   const left = run.target.isPinned ? Infinity : untilRetry(currentStatus(context), now())
   return wait(Math.max(1, Math.min(left, run.settings.checkEveryMs)), 'until the next try')
 })

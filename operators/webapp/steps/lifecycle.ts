@@ -13,7 +13,7 @@ import type { Phase } from '../schema/webapp.ts'
 import { specChanged } from '../state/facts.ts'
 import { startingPhase } from '../state/phase.ts'
 import { unlessChanged } from './unchanged.ts'
-import { currentStatus, verdictOf, type AppContext } from './context.ts'
+import { currentStatus, assessmentOf, type AppContext } from './context.ts'
 import { cleanUp } from './delete.ts'
 import { checkHealth, hold, retry, rollBack } from './failed.ts'
 import { sync } from './sync.ts'
@@ -51,8 +51,8 @@ const begin: Step<AppContext, 'Creating'> = step('begin', () => goto('Creating',
 
 const awaitFirst: Step<AppContext, 'Running'> = step('await the first good revision', async (context) => {
   const {
-    verdict: { state, message },
-  } = await verdictOf(context)
+    assessment: { state, message },
+  } = await assessmentOf(context)
   const isServing = currentStatus(context).lastGoodRevision !== undefined
   return isServing || state === 'Ready' || state === 'Drifted'
     ? goto('Running', message)

@@ -7,29 +7,29 @@ import { StaleCacheError } from 'coxswain/cache'
 import { timestamp } from 'coxswain/env'
 import type { WebAppStatus } from '../schema/webapp.ts'
 import { abnormal, conditionList } from '../state/conditions.ts'
-import { tellIn } from '../state/pace.ts'
+import { reportIn } from '../state/pace.ts'
 import { phaseOf } from '../state/phase.ts'
 import { statusOf } from '../state/status.ts'
 import { saveCheckpoint } from './unchanged.ts'
-import { currentStatus, verdictOf, type AppContext } from './context.ts'
-import { tellOutcome, tellSync } from './events.ts'
+import { currentStatus, assessmentOf, type AppContext } from './context.ts'
+import { reportOutcome, reportSync } from './events.ts'
 import { reconcileAtAnnotation } from './resolve.ts'
 
 export async function report(context: AppContext): Promise<void> {
   const { object: app, status, run, now } = context
-  const { facts, verdict } = await verdictOf(context)
+  const { facts, assessment } = await assessmentOf(context)
   const before = app.status ?? {}
   const token = app.metadata.annotations?.[reconcileAtAnnotation]
-  const found = statusOf(facts, verdict, currentStatus(context), now())
+  const found = statusOf(facts, assessment, currentStatus(context), now())
   const next = { ...found, ...(token === undefined ? {} : { lastHandledReconcileAt: token }) }
-  tellSync(context, before)
-  const due = tellIn(before, next, now(), run.settings)
-  if (due === undefined) return saveCheckpoint(context, verdict, before)
-  const told = { ...next, lastReconcileTime: timestamp(now()) }
-  replaceStatus(context, told)
+  reportSync(context, before)
+  const due = reportIn(before, next, now(), run.settings)
+  if (due === undefined) return saveCheckpoint(context, assessment, before)
+  const reported = { ...next, lastReconcileTime: timestamp(now()) }
+  replaceStatus(context, reported)
   if (due > 0 && status.postpone(due)) return
-  tellOutcome(context, verdict, before, next)
-  saveCheckpoint(context, verdict, told)
+  reportOutcome(context, assessment, before, next)
+  saveCheckpoint(context, assessment, reported)
 }
 
 /** All of it: what is not in `next` goes. */
@@ -47,16 +47,16 @@ function replaceStatus({ status }: AppContext, next: DeepReadonly<WebAppStatus>)
 export function reportError(context: AppContext, error: unknown): void {
   const { object: app, status, signal, now } = context
   const before = app.status ?? {}
-  const told = before.conditions ?? []
-  if (signal.aborted || isLostRace(error) || isConditionTrue(told, 'Stalled')) return
+  const reported = before.conditions ?? []
+  if (signal.aborted || isLostRace(error) || isConditionTrue(reported, 'Stalled')) return
   const message = error instanceof Error ? error.message : String(error)
   const conditions = [
     ...conditionList(
-      told,
+      reported,
       [
         { type: 'Ready', status: false, reason: 'Retrying', message },
         { type: 'Reconciling', status: true, reason: 'Retrying', message },
-        ...told.filter(({ type }) => type !== 'Ready' && (type === 'Paused' || !abnormal.has(type))),
+        ...reported.filter(({ type }) => type !== 'Ready' && (type === 'Paused' || !abnormal.has(type))),
       ],
       app.metadata.generation,
       timestamp(now()),

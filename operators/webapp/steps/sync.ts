@@ -10,7 +10,7 @@ import { children, type Child } from '../children/index.ts'
 import { specChanged } from '../state/facts.ts'
 import type { AppContext, Synced } from './context.ts'
 import { handOver } from './left-to-others.ts'
-import { refusalOf } from './refusal.ts'
+import { rejectionOf } from './rejection.ts'
 import { inTheWay, takeBack } from './take-back.ts'
 
 /** Once in a run, whatever ways the machine goes. The first refusal ends it: the rest depends on what was refused. */
@@ -25,8 +25,8 @@ export async function syncChildren(context: AppContext): Promise<void> {
       const synced = await syncChild(context, child)
       if (synced !== undefined) run.synced.push(synced)
     } catch (error) {
-      run.refusal = refusalOf(error, child.kind.kind)
-      if (run.refusal === undefined) throw error
+      run.rejection = rejectionOf(error, child.kind.kind)
+      if (run.rejection === undefined) throw error
       return
     }
   }
@@ -52,10 +52,10 @@ async function put(
   const { object: app, run, apply } = context
   if (existing === undefined || !isControlledBy(existing, app)) return (await apply(kind, wanted)).outcome
   const { mode } = app.spec.drift
-  const isNewWish = specChanged(app) || app.status?.currentRevision !== run.target.digest
-  if (mode === 'Off' && !isNewWish) return 'unchanged'
+  const isNewDesired = specChanged(app) || app.status?.currentRevision !== run.target.digest
+  if (mode === 'Off' && !isNewDesired) return 'unchanged'
   const body = await handOver(context, kind, wanted, existing, fieldManager)
-  const repair = mode !== 'Warn' || isNewWish
+  const repair = mode !== 'Warn' || isNewDesired
   const { outcome, field, culprit } = (await apply(kind, body, { repair }).catch(async (error: unknown) => {
     const foreign = isInvalid(error) ? await inTheWay(context, kind, body, existing) : []
     if (foreign.length === 0) throw error
@@ -75,13 +75,13 @@ export const sync: Step<AppContext> = step('sync children', async (context, scop
   } = context.object
   scope.inputs({ generation, observedGeneration: status?.observedGeneration })
   await syncChildren(context)
-  const { synced = [], refusal } = context.run
+  const { synced = [], rejection } = context.run
   const changed = synced
     .filter(({ outcome }) => outcome !== 'unchanged')
     .map(({ kind, outcome }) => `${kind} ${outcome}`)
   scope.note({
     revision: context.run.target.digest,
     changed: changed.join(', ') || 'nothing',
-    refused: refusal?.message,
+    refused: rejection?.message,
   })
 })

@@ -7,7 +7,7 @@ import type { DeepReadonly } from 'coxswain/api'
 import type { CheckpointInputs } from 'coxswain/controller'
 import { step, wait, when, type Step } from 'coxswain/flow'
 import type { WebAppStatus } from '../schema/webapp.ts'
-import type { Verdict } from '../state/verdict.ts'
+import type { Assessment } from '../state/assessment.ts'
 import { look, type AppContext, type Found } from './context.ts'
 import { reconcileAtAnnotation } from './resolve.ts'
 
@@ -25,10 +25,10 @@ function inputs(
  * Saves a checkpoint if this run found the app ready and had nothing to change. `status`: as the run leaves it, which
  * is what the next run reads.
  */
-export function saveCheckpoint(context: AppContext, verdict: Verdict, status: DeepReadonly<WebAppStatus>): void {
+export function saveCheckpoint(context: AppContext, assessment: Assessment, status: DeepReadonly<WebAppStatus>): void {
   const { run, checkpoint } = context
   const hasChangedNothing = run.synced?.every(({ outcome }) => outcome === 'unchanged') === true
-  if (verdict.state === 'Ready' && run.found !== undefined && hasChangedNothing)
+  if (assessment.state === 'Ready' && run.found !== undefined && hasChangedNothing)
     checkpoint.save(inputs(context, run.found, status))
 }
 

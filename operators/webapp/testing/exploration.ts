@@ -10,7 +10,7 @@ import {
   type Embedded,
   type ExploreOptions,
   type Oracle,
-  type Step,
+  type ExploreStep,
 } from 'coxswain/testing'
 import { webAppController } from '../controller.ts'
 import { WebApp, type WebAppInput } from '../schema/webapp.ts'
@@ -47,7 +47,7 @@ const create =
   (cluster: Embedded): Promise<void> =>
     cluster.apply({ apiVersion: WebApp.apiVersion, kind: WebApp.kind, metadata: { name: 'hello' }, spec } as never)
 
-const step = (name: string, act: Step['act']): Step => ({ name, act })
+const step = (name: string, act: ExploreStep['act']): ExploreStep => ({ name, act })
 
 const creation = [step('create', create({ image: 'nginx:1.20', env: { ENV: 'production' } }))]
 
@@ -116,7 +116,7 @@ const deletion = [step('delete', remove(WebApp))]
 export const parts = { creation, updates, drifts, failures, deletion } as const
 
 /** Everything, in one life. */
-export const wholeLife: readonly Step[] = [...creation, ...updates, ...drifts, ...failures, ...deletion]
+export const wholeLife: readonly ExploreStep[] = [...creation, ...updates, ...drifts, ...failures, ...deletion]
 
 const kstatus: Oracle = {
   name: 'kstatus',
@@ -157,7 +157,7 @@ function reachable(): Readonly<Record<string, readonly string[]>> {
   return { '': lifecycle.phases, ...Object.fromEntries(lifecycle.phases.map((phase) => [phase, from(phase)])) }
 }
 
-export function exploration(steps: readonly Step[] = wholeLife): ExploreOptions {
+export function exploration(steps: readonly ExploreStep[] = wholeLife): ExploreOptions {
   return {
     steps,
     cluster: {
@@ -175,7 +175,7 @@ export function exploration(steps: readonly Step[] = wholeLife): ExploreOptions 
         '-taint-eviction-controller',
       ],
       behaviours: [{ image: /^broken:/, behaviour: { failPull: true } }],
-      settle: { patience: 120_000 },
+      settle: { patienceMs: 120_000 },
     },
     oracles: [
       ...standardOracles,

@@ -15,7 +15,7 @@ import type { Kind } from '../../schema/kind.ts'
 import { startCluster, type Cluster } from '../../../test/cluster/index.ts'
 import type { Cache, Handler, Informer } from '../cache.ts'
 import { createCache, type CacheOptions } from '../create-cache.ts'
-import { FaultyTransport, refusal } from './faulty-transport.ts'
+import { FaultyTransport, rejection } from './faulty-transport.ts'
 import { ConfigMap, configMap } from './plane.ts'
 
 const env = realEnv()
@@ -97,8 +97,8 @@ describe('on a real server', () => {
   it.each(ways)('lists via $via, follows, and reads own writes', async ({ watchList, via }) => {
     const namespace = 'default'
     const name = `own-${via}`
-    const told: string[] = []
-    const cache = run({ watchList, pageSize: 2, observer: { listed: (_kind, info) => told.push(info.via) } })
+    const reported: string[] = []
+    const cache = run({ watchList, pageSize: 2, observer: { listed: (_kind, info) => reported.push(info.via) } })
     const informer = cache.informer(ConfigMap, { labelSelector: `suite=${via}` })
     await cache.whenSynced()
     const labels = { suite: via }
@@ -114,7 +114,7 @@ describe('on a real server', () => {
       expect(await cache.get(ConfigMap, { namespace, name })).toBeUndefined()
     }
     expect(informer.lister.size).toBe(0)
-    expect(told).toEqual([via])
+    expect(reported).toEqual([via])
   })
 
   it('does not wait for writes that it will not be shown', async () => {
@@ -132,9 +132,9 @@ describe('on a real server', () => {
     await cache.whenSynced()
     const labels = { suite: 'cut' }
     for (let i = 0; i < 6; i++) {
-      for (const stream of network.streams) stream.tell(i % 2 === 0 ? 'cut' : 'end')
+      for (const stream of network.streams) stream.report(i % 2 === 0 ? 'cut' : 'end')
       network.fault = ({ path }) =>
-        i === 4 && path.includes('watch=true') ? refusal(429, 'TooManyRequests') : undefined
+        i === 4 && path.includes('watch=true') ? rejection(429, 'TooManyRequests') : undefined
       await client.create(ConfigMap, configMap(`cut-${i}`, {}, { labels }))
       if (i > 1) await client.delete(ConfigMap, { namespace: 'default', name: `cut-${i - 2}` })
       network.fault = () => undefined

@@ -84,7 +84,7 @@ export class FaultyStream {
    * `end`: as the server does it. `cut`: the connection is reset. `stall`: nothing comes any more. `repeat`: the last
    * event once more. `tear`: of the next batch only the first half comes, then the connection is reset.
    */
-  tell(command: Command): void {
+  report(command: Command): void {
     this.#commands.push(command)
     this.#wake()
   }
@@ -114,7 +114,7 @@ export class FaultyStream {
     let isTorn = false
     try {
       for (;;) {
-        const told = new Promise<'told'>((resolve) => {
+        const reported = new Promise<'told'>((resolve) => {
           this.#wake = () => resolve('told')
         })
         const command = this.#commands.shift()
@@ -128,7 +128,7 @@ export class FaultyStream {
           yield command
         }
         if (command !== undefined) continue
-        const next = await Promise.race([coming, told])
+        const next = await Promise.race([coming, reported])
         if (next === 'told') continue
         if (next.done === true) return
         const batch = this.#rewrite(next.value)
@@ -167,7 +167,7 @@ function aborted(signal: AbortSignal | undefined): Promise<never> {
 
 export const connectionRefused = (): TransportError => new TransportError('ECONNREFUSED', 'connect ECONNREFUSED', false)
 
-export function refusal(
+export function rejection(
   code: number,
   reason: string,
   more: Partial<Status> = {},

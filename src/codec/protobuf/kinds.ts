@@ -93,7 +93,7 @@ const everywhere: ReadonlyMap<string, string> = new Map(
 let index: ReadonlyMap<string, string> | undefined
 
 /** The OpenAPI name of a kind's type; undefined if it has no protobuf form, as for custom resources. */
-export function protobufType(apiVersion: string, kind: string): string | undefined {
+export function protobufMessageType(apiVersion: string, kind: string): string | undefined {
   index ??= indexKinds()
   return index.get(`${apiVersion} ${kind}`) ?? everywhere.get(kind)
 }

@@ -5,10 +5,10 @@ import { schemas } from '../../facts/facts.ts'
 import { builtinShape } from '../../shape/builtin-shapes.ts'
 import { decodeTyped } from '../../shape/decode.ts'
 import type { StructShape } from '../../shape/shape.ts'
-import { protobufType } from './kinds.ts'
+import { protobufMessageType } from './kinds.ts'
 import {
   decodeProtobuf,
-  describeRefusal,
+  describeDecodeError,
   encodeProtobuf,
   encodeProtobufList,
   encodeWatchFrame,
@@ -47,7 +47,7 @@ const hex = (bytes: Uint8Array | undefined): string => Buffer.from(bytes ?? []).
 
 /** The object after the JSON decoder. Apimachinery types have no shape and stay unchanged. */
 function canonical(object: JsonObject, { json }: Recorded): JsonObject {
-  const type = protobufType(json.apiVersion, json.kind) as string
+  const type = protobufMessageType(json.apiVersion, json.kind) as string
   if (!schemas().has(type)) return object
   return decodeTyped(object, builtinShape(type) as StructShape).object
 }
@@ -78,7 +78,7 @@ describe('recorded objects', () => {
   })
 
   test.each(objects)('recorded objects: $name has no field that the decoder does not know', ({ json, bytes }) => {
-    const type = protobufType(json.apiVersion, json.kind) as string
+    const type = protobufMessageType(json.apiVersion, json.kind) as string
     if (!schemas().has(type)) return
     expect(decodeTyped(decodeProtobuf(bytes), builtinShape(type) as StructShape).sawUnknown).toBe(false)
   })
@@ -131,7 +131,7 @@ describe('kinds', () => {
   })
 
   test('a type can be named where the kind does not say it', () => {
-    const type = protobufType('v1', 'DeleteOptions') as string
+    const type = protobufMessageType('v1', 'DeleteOptions') as string
     const bytes = encodeProtobuf({ kind: '', apiVersion: '', gracePeriodSeconds: 0 }, type)
     expect(decodeProtobuf(bytes as Uint8Array, { apiVersion: 'v1', kind: 'DeleteOptions' })).toEqual({
       kind: 'DeleteOptions',
@@ -195,14 +195,14 @@ describe('refusals', () => {
 
   test.each(answers)('refusals: %j', (body, answer) => {
     const bytes = Buffer.from(body, 'latin1')
-    let refusal: unknown
+    let rejection: unknown
     try {
       decodeProtobuf(bytes)
     } catch (error) {
-      refusal = error
+      rejection = error
     }
-    expect(refusal).toBeInstanceOf(ProtobufError)
-    expect(describeRefusal(refusal as ProtobufError, bytes, 'ConfigMap')).toBe(answer)
+    expect(rejection).toBeInstanceOf(ProtobufError)
+    expect(describeDecodeError(rejection as ProtobufError, bytes, 'ConfigMap')).toBe(answer)
   })
 
   test('a body without type is of the expected one, or refused', () => {

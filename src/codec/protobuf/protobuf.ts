@@ -4,7 +4,7 @@
  */
 import type { JsonObject } from '../../api/json.ts'
 import { readEnvelope, writeEnvelope, type TypeMeta } from './envelope.ts'
-import { protobufType } from './kinds.ts'
+import { protobufMessageType } from './kinds.ts'
 import { messageOfType } from './message.ts'
 import { ProtobufError, wireType, WireReader } from './wire-reader.ts'
 import { WireWriter } from './wire-writer.ts'
@@ -14,7 +14,7 @@ export { ProtobufError } from './wire-reader.ts'
 
 /** True if objects of the kind can be sent as protobuf. */
 export function hasProtobuf(apiVersion: string, kind: string): boolean {
-  return protobufType(apiVersion, kind) !== undefined
+  return protobufMessageType(apiVersion, kind) !== undefined
 }
 
 /**
@@ -30,7 +30,7 @@ export function decodeProtobuf(bytes: Uint8Array, expected?: TypeMeta): JsonObje
   if (kind === '') throw new ProtobufError(`Object 'Kind' is missing in '${where}'`)
   if (apiVersion === '') throw new ProtobufError(`Object 'apiVersion' is missing in '${where}'`)
   try {
-    const type = protobufType(apiVersion, kind)
+    const type = protobufMessageType(apiVersion, kind)
     if (type === undefined) throw new ProtobufError(`no kind "${kind}" is registered for version "${apiVersion}"`)
     const object: JsonObject = { kind, apiVersion }
     reader.at = envelope.start
@@ -45,7 +45,7 @@ export function decodeProtobuf(bytes: Uint8Array, expected?: TypeMeta): JsonObje
 /**
  * Upstream's message of the 400 response to an invalid body. If the envelope is invalid, it shows the first 30 bytes.
  */
-export function describeRefusal(error: ProtobufError, bytes: Uint8Array, expectedKind: string): string {
+export function describeDecodeError(error: ProtobufError, bytes: Uint8Array, expectedKind: string): string {
   if (error.kind !== undefined) {
     const version = (error.apiVersion ?? '').slice((error.apiVersion ?? '').lastIndexOf('/') + 1)
     return `${error.kind} in version "${version}" cannot be handled as a ${expectedKind}: ${error.message}`
@@ -72,7 +72,7 @@ const writer = new WireWriter()
  */
 export function encodeProtobuf(object: Readonly<Record<string, unknown>>, typeName?: string): Uint8Array | undefined {
   const type = typeMetaOf(object)
-  const name = typeName ?? protobufType(type.apiVersion, type.kind)
+  const name = typeName ?? protobufMessageType(type.apiVersion, type.kind)
   if (name === undefined) return undefined
   return encode(type, () => messageOfType(name).write(writer, object as JsonObject))
 }
@@ -86,7 +86,7 @@ export function encodeProtobufList(
   items: readonly Uint8Array[],
 ): Uint8Array | undefined {
   const type = typeMetaOf(list)
-  const name = protobufType(type.apiVersion, type.kind)
+  const name = protobufMessageType(type.apiVersion, type.kind)
   if (name === undefined) return undefined
   return encode(type, () => {
     for (const field of messageOfType(name).fields.toReversed()) {

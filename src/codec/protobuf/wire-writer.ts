@@ -3,15 +3,15 @@
  * so nothing is measured in advance or moved.
  */
 
-const firstSize = 16 * 1024
+const firstBufferBytes = 16 * 1024
 /** A buffer that grew beyond this size is released, so that one large list does not hold memory forever. */
-const keptSize = 1024 * 1024
+const maxKeptBufferBytes = 1024 * 1024
 const shortText = 48
 const int64Limit = 2 ** 63
 
 export class WireWriter {
-  #buffer = Buffer.allocUnsafeSlow(firstSize)
-  #at = firstSize
+  #buffer = Buffer.allocUnsafeSlow(firstBufferBytes)
+  #at = firstBufferBytes
 
   /** How many bytes have been written. */
   get length(): number {
@@ -27,7 +27,7 @@ export class WireWriter {
   }
 
   clear(): void {
-    if (this.#buffer.length > keptSize) this.#buffer = Buffer.allocUnsafeSlow(firstSize)
+    if (this.#buffer.length > maxKeptBufferBytes) this.#buffer = Buffer.allocUnsafeSlow(firstBufferBytes)
     this.#at = this.#buffer.length
   }
 

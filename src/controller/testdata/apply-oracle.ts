@@ -2,7 +2,7 @@
 import { isObject, type Json, type JsonObject } from '../../api/json.ts'
 import { createControlPlane } from '../../controlplane/index.ts'
 import { simulatedEnv } from '../../env/simulated.ts'
-import { firstDifference } from '../applied-fields.ts'
+import { firstDifference } from '../apply-difference.ts'
 import { fieldText } from '../field-owners.ts'
 
 export const manager = 'us'

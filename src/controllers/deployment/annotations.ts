@@ -1,6 +1,6 @@
 /** The annotations in which a Deployment and its ReplicaSets keep revisions and sizes. */
 import type { Deployment, Live, LiveObject } from '../../index.ts'
-import { rolloutBounds, wantedReplicas } from './bounds.ts'
+import { rolloutBounds, desiredReplicas } from './bounds.ts'
 
 export const revisionAnnotation = 'deployment.kubernetes.io/revision'
 export const historyAnnotation = 'deployment.kubernetes.io/revision-history'
@@ -8,7 +8,7 @@ const desiredAnnotation = 'deployment.kubernetes.io/desired-replicas'
 const maxAnnotation = 'deployment.kubernetes.io/max-replicas'
 
 /** Annotations of a Deployment that its ReplicaSets do not inherit. */
-const ownAnnotations = new Set([
+const notInherited = new Set([
   'kubectl.kubernetes.io/last-applied-configuration',
   revisionAnnotation,
   historyAnnotation,
@@ -23,16 +23,16 @@ export function revisionOf({ metadata }: LiveObject): number {
 }
 
 /** The size of the Deployment when the ReplicaSet was last scaled. */
-export function desiredThen({ metadata }: LiveObject): number | undefined {
+export function desiredReplicasAnnotation({ metadata }: LiveObject): number | undefined {
   return numberOf(metadata.annotations?.[desiredAnnotation])
 }
 
-export function maxThen({ metadata }: LiveObject): number | undefined {
+export function maxReplicasAnnotation({ metadata }: LiveObject): number | undefined {
   return numberOf(metadata.annotations?.[maxAnnotation])
 }
 
 export function sizeAnnotations(deployment: Live<Deployment>): Record<string, string> {
-  const replicas = wantedReplicas(deployment)
+  const replicas = desiredReplicas(deployment)
   return {
     [desiredAnnotation]: String(replicas),
     [maxAnnotation]: String(replicas + rolloutBounds(deployment).maxSurge),
@@ -40,8 +40,8 @@ export function sizeAnnotations(deployment: Live<Deployment>): Record<string, st
 }
 
 /** The annotations that a ReplicaSet inherits from its Deployment. */
-export function handedDown({ metadata }: LiveObject): Record<string, string> {
-  return Object.fromEntries(Object.entries(metadata.annotations ?? {}).filter(([name]) => !ownAnnotations.has(name)))
+export function inheritedAnnotations({ metadata }: LiveObject): Record<string, string> {
+  return Object.fromEntries(Object.entries(metadata.annotations ?? {}).filter(([name]) => !notInherited.has(name)))
 }
 
 /** With the revision, and the earlier revisions of the ReplicaSet. */

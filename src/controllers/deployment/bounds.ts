@@ -3,7 +3,7 @@ import type { Deployment, Live } from '../../index.ts'
 
 type LiveDeployment = Live<Deployment>
 
-export function wantedReplicas({ spec }: LiveDeployment): number {
+export function desiredReplicas({ spec }: LiveDeployment): number {
   return spec?.replicas ?? 1
 }
 
@@ -18,7 +18,7 @@ export function rolloutBounds(deployment: LiveDeployment): {
   readonly maxSurge: number
   readonly maxUnavailable: number
 } {
-  const replicas = wantedReplicas(deployment)
+  const replicas = desiredReplicas(deployment)
   if (!isRolling(deployment) || replicas === 0)
     return { maxSurge: isRolling(deployment) ? resolve(deployment, 'maxSurge') : 0, maxUnavailable: 0 }
   const maxSurge = resolve(deployment, 'maxSurge')
@@ -30,6 +30,6 @@ export function rolloutBounds(deployment: LiveDeployment): {
 function resolve(deployment: LiveDeployment, name: 'maxSurge' | 'maxUnavailable'): number {
   const value = deployment.spec?.strategy?.rollingUpdate?.[name] ?? '25%'
   if (typeof value === 'number') return value
-  const share = (Number.parseInt(value, 10) / 100) * wantedReplicas(deployment)
+  const share = (Number.parseInt(value, 10) / 100) * desiredReplicas(deployment)
   return name === 'maxSurge' ? Math.ceil(share) : Math.floor(share)
 }

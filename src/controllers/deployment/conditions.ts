@@ -17,7 +17,7 @@ export interface ConditionText {
  * Unchanged if status and reason are. The transition time changes with the status only, the update time with any
  * change.
  */
-export function withCondition(
+export function withDeploymentCondition(
   list: readonly Condition[],
   { renewed = false, ...next }: ConditionText,
   now: number,

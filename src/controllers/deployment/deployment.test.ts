@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { controller, Deployment, keyOf, Pod, ReplicaSet, type Live } from '../../index.ts'
 import { timestamp } from '../../env/index.ts'
 import { embedded, type Embedded } from '../../testing/index.ts'
-import { replicaSets } from '../replicaset/index.ts'
+import { replicaSets } from '../replica-set/index.ts'
 import { deployments } from './index.ts'
 
 /** Stands in for a node: every pod becomes Ready, unless its image is broken. */

@@ -18,19 +18,19 @@ import {
 } from '../../index.ts'
 import { labelSelectorFrom } from '../../api/index.ts'
 import type { MapReads } from '../../controller/index.ts'
-import { claim, claimable } from '../shared/claim.ts'
+import { adoptAndRelease, adoptableInformer } from '../shared/adoption.ts'
 import { isRolling } from './bounds.ts'
 import { cleanUpHistory } from './history.ts'
 import { deadlineOf, hasDeadline, isComplete, noteProgress, progressCondition, progressing } from './progress.ts'
 import { recreate } from './recreate.ts'
-import { sortOut, syncRevision, type Sets } from './replica-sets.ts'
-import { rollOver } from './rolling-update.ts'
+import { splitByTemplate, syncRevision, type ReplicaSets } from './replica-sets.ts'
+import { rollingUpdate } from './rolling-update.ts'
 import type { DeploymentContext } from './rollout.ts'
 import { isScaled, scale } from './scaling.ts'
-import { statusOf, withoutNone } from './status.ts'
+import { deploymentStatus, withoutNone } from './status.ts'
 
 /** A Deployment may adopt a ReplicaSet without a controller. */
-function seekers(set: LiveObject, reads: MapReads): ObjectKey[] {
+function adoptingDeployments(set: LiveObject, reads: MapReads): ObjectKey[] {
   if (controllerOf(set) !== undefined) return []
   return reads
     .lister(Deployment)
@@ -53,7 +53,7 @@ function ofPod(pod: Live<Pod>, reads: MapReads): ObjectKey[] {
 export const deployments = controller(Deployment)
   .named('deployment-controller')
   .owns(ReplicaSet)
-  .watches(ReplicaSet, { map: seekers, informer: claimable })
+  .watches(ReplicaSet, { map: adoptingDeployments, informer: adoptableInformer })
   .watches(Pod, { map: ofPod, when: (old, pod) => old.status?.phase !== pod.status?.phase })
   .options({
     concurrency: 5,
@@ -82,22 +82,22 @@ export const deployments = controller(Deployment)
       return report(context, await asCached(context, sets), false)
     }
     const rolled = isRolling(deployment)
-      ? await rollOver(context, sets)
+      ? await rollingUpdate(context, sets)
       : await recreate(context, sets, await context.list(Pod))
-    const status = statusOf(deployment, rolled, context.now(), true)
+    const status = deploymentStatus(deployment, rolled, context.now(), true)
     if (isComplete(deployment, status as Required<typeof status>)) await cleanUpHistory(context, rolled.old)
     return report(context, rolled, true)
   })
 
-async function findSets(context: DeploymentContext): Promise<Sets> {
+async function findSets(context: DeploymentContext): Promise<ReplicaSets> {
   const { object: deployment } = context
-  return sortOut(
+  return splitByTemplate(
     deployment,
-    await claim({ context, kind: ReplicaSet, selector: labelSelectorFrom(deployment.spec?.selector) }),
+    await adoptAndRelease({ context, kind: ReplicaSet, selector: labelSelectorFrom(deployment.spec?.selector) }),
   )
 }
 
-async function asCached(context: DeploymentContext, { current, old }: Sets): Promise<Sets> {
+async function asCached(context: DeploymentContext, { current, old }: ReplicaSets): Promise<ReplicaSets> {
   const fresh = await context.owned(ReplicaSet)
   const now = (set: Live<ReplicaSet>): Live<ReplicaSet> =>
     fresh.find(({ metadata }) => metadata.uid === set.metadata.uid) ?? set
@@ -120,13 +120,13 @@ function notePause(context: DeploymentContext): void {
   )
 }
 
-function report(context: DeploymentContext, sets: Sets, tracked: boolean): ReconcileResult {
+function report(context: DeploymentContext, sets: ReplicaSets, tracked: boolean): ReconcileResult {
   const { object: deployment, status, now } = context
   const seen = {
     ...deployment,
     status: { ...deployment.status, conditions: status.current.conditions ?? [] },
   } as Live<Deployment>
-  const next = statusOf(seen, sets, now(), tracked)
+  const next = deploymentStatus(seen, sets, now(), tracked)
   status.set(withoutNone(next))
   const left = deadlineOf({ ...seen, status: next }, now())
   return left > 0 && left < Infinity ? requeueAfter(left + 1000) : undefined

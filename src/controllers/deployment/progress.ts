@@ -1,8 +1,8 @@
 /** Whether a rollout is complete, progresses, or has exceeded its deadline. */
 import type { appsV1, Deployment, Live } from '../../index.ts'
 import type { DeepReadonly } from '../../api/index.ts'
-import { wantedReplicas } from './bounds.ts'
-import { withCondition, type ConditionText } from './conditions.ts'
+import { desiredReplicas } from './bounds.ts'
+import { withDeploymentCondition, type ConditionText } from './conditions.ts'
 import type { DeploymentContext } from './rollout.ts'
 
 type LiveDeployment = Live<Deployment>
@@ -12,21 +12,21 @@ type Counts = Pick<
 >
 
 /** The value of the API for "no deadline". */
-const noDeadline = 2 ** 31 - 1
+const noDeadlineSeconds = 2 ** 31 - 1
 
 export function hasDeadline({ spec }: LiveDeployment): boolean {
-  return spec?.progressDeadlineSeconds !== undefined && spec.progressDeadlineSeconds !== noDeadline
+  return spec?.progressDeadlineSeconds !== undefined && spec.progressDeadlineSeconds !== noDeadlineSeconds
 }
 
 export function isComplete(
   deployment: LiveDeployment,
   { replicas, updatedReplicas, availableReplicas }: Counts,
 ): boolean {
-  const wanted = wantedReplicas(deployment)
+  const wanted = desiredReplicas(deployment)
   return updatedReplicas === wanted && replicas === wanted && availableReplicas === wanted
 }
 
-/** `none`: remove the condition. Undefined: leave it as it is. */
+/** `none`: remove the condition. Undefined: leave it is. */
 export function progressOf(
   deployment: LiveDeployment,
   counts: Counts,
@@ -74,7 +74,7 @@ export function progressing(status: 'True' | 'False' | 'Unknown', reason: string
 /** The rollout progressed, so the deadline starts again. Without a deadline no condition is set. */
 export function noteProgress({ object: deployment, status, now }: DeploymentContext, text: ConditionText): void {
   if (hasDeadline(deployment))
-    status.set({ conditions: [...withCondition(status.current.conditions ?? [], text, now())] })
+    status.set({ conditions: [...withDeploymentCondition(status.current.conditions ?? [], text, now())] })
 }
 
 function hasMoved(

@@ -1,35 +1,41 @@
 /** The ReplicaSets of a Deployment: finds the one with its template, or creates it. */
 import { ApiError, Deployment, isControlledBy, keyOf, ReplicaSet, RetryableError, type Live } from '../../index.ts'
 import { controllerReference } from '../../controller/index.ts'
-import { handedDown, revisionAnnotation, revisionAnnotations, revisionOf, sizeAnnotations } from './annotations.ts'
-import { isRolling, rolloutBounds, wantedReplicas } from './bounds.ts'
+import {
+  inheritedAnnotations,
+  revisionAnnotation,
+  revisionAnnotations,
+  revisionOf,
+  sizeAnnotations,
+} from './annotations.ts'
+import { isRolling, rolloutBounds, desiredReplicas } from './bounds.ts'
 import { noteProgress, progressCondition, progressing } from './progress.ts'
-import { byAge, change, sizeOf, total, type DeploymentContext, type LiveSet } from './rollout.ts'
+import { byAge, patchReplicaSet, sizeOf, sumOverSets, type DeploymentContext, type LiveSet } from './rollout.ts'
 import { hashLabel, hasTemplate, templateHash } from './template-hash.ts'
 
-export interface Sets {
+export interface ReplicaSets {
   /** The ReplicaSet with the Deployment's template. */
   readonly current: LiveSet | undefined
   readonly old: readonly LiveSet[]
 }
 
 /** The oldest of several ReplicaSets with the template, which upgrades can leave behind. */
-export function sortOut(deployment: Live<Deployment>, sets: readonly LiveSet[]): Sets {
+export function splitByTemplate(deployment: Live<Deployment>, sets: readonly LiveSet[]): ReplicaSets {
   const current = byAge(sets).find((set) => hasTemplate(set, deployment))
   return { current, old: sets.filter((set) => set !== current) }
 }
 
 /** Updates revision and annotations of the new ReplicaSet, and the revision of the Deployment. */
-export async function syncRevision(context: DeploymentContext, { current, old }: Sets): Promise<Sets> {
+export async function syncRevision(context: DeploymentContext, { current, old }: ReplicaSets): Promise<ReplicaSets> {
   if (current === undefined) return { current, old }
   const { object: deployment } = context
-  const annotations = { ...handedDown(deployment), ...revisionAnnotations(current, nextRevision(old)) }
+  const annotations = { ...inheritedAnnotations(deployment), ...revisionAnnotations(current, nextRevision(old)) }
   const minReadySeconds = deployment.spec?.minReadySeconds ?? 0
   const same = Object.entries(annotations).every(([name, value]) => current.metadata.annotations?.[name] === value)
   const updated =
     same && (current.spec?.minReadySeconds ?? 0) === minReadySeconds
       ? current
-      : await change(context, current, { metadata: { annotations }, spec: { minReadySeconds } })
+      : await patchReplicaSet(context, current, { metadata: { annotations }, spec: { minReadySeconds } })
   if (progressCondition(deployment) === undefined)
     noteProgress(context, progressing('True', 'FoundNewReplicaSet', `Found new replica set "${updated.metadata.name}"`))
   await noteRevision(context, updated, old)
@@ -55,29 +61,29 @@ async function noteRevision(
 }
 
 /** The size that the new ReplicaSet may have now: within the surge, and at most the desired size. */
-export function newSize(deployment: Live<Deployment>, { current, old }: Sets): number {
-  const wanted = wantedReplicas(deployment)
+export function newReplicaSetSize(deployment: Live<Deployment>, { current, old }: ReplicaSets): number {
+  const wanted = desiredReplicas(deployment)
   if (!isRolling(deployment)) return wanted
   const size = current === undefined ? 0 : sizeOf(current)
-  const room = wanted + rolloutBounds(deployment).maxSurge - total([current, ...old], sizeOf)
+  const room = wanted + rolloutBounds(deployment).maxSurge - sumOverSets([current, ...old], sizeOf)
   return room <= 0 ? size : size + Math.min(room, wanted - size)
 }
 
-export async function createCurrent(context: DeploymentContext, sets: Sets): Promise<LiveSet> {
+export async function createNewReplicaSet(context: DeploymentContext, sets: ReplicaSets): Promise<LiveSet> {
   const { object: deployment, client, signal, status } = context
   // Sent as it is and never modified.
   const { spec } = deployment as unknown as Deployment
   if (spec === undefined) throw new RetryableError('the Deployment has no spec')
   const hash = templateHash(spec.template, status.current.collisionCount)
   const labels = { ...spec.template.metadata?.labels, [hashLabel]: hash }
-  const replicas = newSize(deployment, sets)
+  const replicas = newReplicaSetSize(deployment, sets)
   const set: ReplicaSet = {
     metadata: {
       name: `${deployment.metadata.name}-${hash}`,
       ...(deployment.metadata.namespace === undefined ? {} : { namespace: deployment.metadata.namespace }),
       labels,
       annotations: {
-        ...handedDown(deployment),
+        ...inheritedAnnotations(deployment),
         ...sizeAnnotations(deployment),
         ...revisionAnnotations(undefined, nextRevision(sets.old)),
       },

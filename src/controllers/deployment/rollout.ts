@@ -9,7 +9,7 @@ export function sizeOf({ spec }: LiveSet): number {
   return spec?.replicas ?? 1
 }
 
-export function total(sets: readonly (LiveSet | undefined)[], count: (set: LiveSet) => number): number {
+export function sumOverSets(sets: readonly (LiveSet | undefined)[], count: (set: LiveSet) => number): number {
   return sets.reduce((sum, set) => sum + (set === undefined ? 0 : count(set)), 0)
 }
 
@@ -26,12 +26,12 @@ function compare(a: string, b: string): number {
 }
 
 /** Scales a ReplicaSet and records the Deployment's size in it; emits an event if the size changes. */
-export async function resize(context: DeploymentContext, set: LiveSet, size: number): Promise<LiveSet> {
+export async function scaleReplicaSet(context: DeploymentContext, set: LiveSet, size: number): Promise<LiveSet> {
   const before = sizeOf(set)
   const annotations = sizeAnnotations(context.object)
   const same = Object.entries(annotations).every(([name, value]) => set.metadata.annotations?.[name] === value)
   if (before === size && same) return set
-  const written = await change(context, set, {
+  const written = await patchReplicaSet(context, set, {
     metadata: { annotations },
     ...(before === size ? {} : { spec: { replicas: size } }),
   })
@@ -45,7 +45,7 @@ export async function resize(context: DeploymentContext, set: LiveSet, size: num
 }
 
 /** Fails with a conflict if the ReplicaSet has changed in the meantime. */
-export function change(
+export function patchReplicaSet(
   { client, signal }: DeploymentContext,
   set: LiveSet,
   { metadata, ...rest }: { readonly metadata: Record<string, Json> } & Record<string, Json>,

@@ -1,38 +1,42 @@
 /** Step 7: the status of the Deployment. */
 import type { appsV1, Deployment, Live } from '../../index.ts'
-import { rolloutBounds, wantedReplicas } from './bounds.ts'
-import { withCondition, type ConditionText } from './conditions.ts'
+import { rolloutBounds, desiredReplicas } from './bounds.ts'
+import { withDeploymentCondition, type ConditionText } from './conditions.ts'
 import { progressOf } from './progress.ts'
-import type { Sets } from './replica-sets.ts'
-import { sizeOf, total } from './rollout.ts'
+import type { ReplicaSets } from './replica-sets.ts'
+import { sizeOf, sumOverSets } from './rollout.ts'
 
 /** `tracked`: report progress. False while the Deployment is paused or scaled. */
-export function statusOf(
+export function deploymentStatus(
   deployment: Live<Deployment>,
-  { current, old }: Sets,
+  { current, old }: ReplicaSets,
   now: number,
   tracked: boolean,
 ): appsV1.DeploymentStatus {
   const sets = [current, ...old]
-  const availableReplicas = total(sets, ({ status }) => status?.availableReplicas ?? 0)
+  const availableReplicas = sumOverSets(sets, ({ status }) => status?.availableReplicas ?? 0)
   const counts = {
-    replicas: total(sets, ({ status }) => status?.replicas ?? 0),
-    updatedReplicas: total([current], ({ status }) => status?.replicas ?? 0),
-    readyReplicas: total(sets, ({ status }) => status?.readyReplicas ?? 0),
+    replicas: sumOverSets(sets, ({ status }) => status?.replicas ?? 0),
+    updatedReplicas: sumOverSets([current], ({ status }) => status?.replicas ?? 0),
+    readyReplicas: sumOverSets(sets, ({ status }) => status?.readyReplicas ?? 0),
     availableReplicas,
-    unavailableReplicas: Math.max(0, total(sets, sizeOf) - availableReplicas),
-    terminatingReplicas: total(sets, ({ status }) => status?.terminatingReplicas ?? 0),
+    unavailableReplicas: Math.max(0, sumOverSets(sets, sizeOf) - availableReplicas),
+    terminatingReplicas: sumOverSets(sets, ({ status }) => status?.terminatingReplicas ?? 0),
   }
-  let conditions = withCondition(deployment.status?.conditions ?? [], availability(deployment, availableReplicas), now)
+  let conditions = withDeploymentCondition(
+    deployment.status?.conditions ?? [],
+    availability(deployment, availableReplicas),
+    now,
+  )
   if (!tracked) return { ...counts, conditions: [...conditions] }
   const progress = progressOf(deployment, counts, current?.metadata.name, now)
   if (progress === 'none') conditions = conditions.filter(({ type }) => type !== 'Progressing')
-  else if (progress !== undefined) conditions = withCondition(conditions, progress, now)
+  else if (progress !== undefined) conditions = withDeploymentCondition(conditions, progress, now)
   const failure = sets.flatMap((set) => set?.status?.conditions ?? []).find(({ type }) => type === 'ReplicaFailure')
   conditions =
     failure === undefined
       ? conditions.filter(({ type }) => type !== 'ReplicaFailure')
-      : withCondition(
+      : withDeploymentCondition(
           conditions,
           {
             type: 'ReplicaFailure',
@@ -65,7 +69,7 @@ export function withoutNone({
 }
 
 function availability(deployment: Live<Deployment>, available: number): ConditionText {
-  const enough = available >= wantedReplicas(deployment) - rolloutBounds(deployment).maxUnavailable
+  const enough = available >= desiredReplicas(deployment) - rolloutBounds(deployment).maxUnavailable
   return enough
     ? {
         type: 'Available',

@@ -17,8 +17,8 @@ import {
 } from '../../index.ts'
 import { controllerReference } from '../../controller/index.ts'
 import { endpointKey, isSameEndpoint } from '../endpoint-slice/desired.ts'
-import { managerLabel, nameLabel } from '../endpoint-slice/plan.ts'
-import { mirrorOf, mostAddresses, sliceKey, type Mirror, type Mirrored } from './mirrored.ts'
+import { managerLabel, nameLabel } from '../endpoint-slice/slice-changes.ts'
+import { mirrorOf, maxMirroredAddresses, sliceKey, type MirroredSlices, type MirroredSlice } from './mirrored.ts'
 
 type Context = ReconcileContext<Endpoints>
 
@@ -50,12 +50,12 @@ export const mirroredSlices = controller(Endpoints)
       context.event(
         'Warning',
         'TooManyAddressesToMirror',
-        `A max of ${mostAddresses} addresses can be mirrored to EndpointSlices per Endpoints subset. ` +
+        `A max of ${maxMirroredAddresses} addresses can be mirrored to EndpointSlices per Endpoints subset. ` +
           `${skipped} addresses were skipped`,
       )
   })
 
-const nothing: Mirror = { slices: new Map(), skipped: 0 }
+const nothing: MirroredSlices = { slices: new Map(), skipped: 0 }
 
 async function isMirrored({ object: { metadata }, get }: Context): Promise<boolean> {
   if (metadata.labels?.[skipLabel] === 'true' || metadata.annotations?.[leaderAnnotation] !== undefined) return false
@@ -66,7 +66,7 @@ async function isMirrored({ object: { metadata }, get }: Context): Promise<boole
 /** Reuses a slice that would be deleted for one of the same family that would be created. False if nothing changed. */
 async function carryOut(
   { object: endpoints, client, signal }: Context,
-  mirror: Mirror['slices'],
+  mirror: MirroredSlices['slices'],
   slices: readonly Live<EndpointSlice>[],
 ): Promise<boolean> {
   const spare: Live<EndpointSlice>[] = []
@@ -103,7 +103,7 @@ async function carryOut(
   return isChanged || spare.length > 0
 }
 
-function newSlice(endpoints: Live<Endpoints>, { family, ports, endpoints: list }: Mirrored): EndpointSlice {
+function newSlice(endpoints: Live<Endpoints>, { family, ports, endpoints: list }: MirroredSlice): EndpointSlice {
   const { name, namespace = '' } = endpoints.metadata
   return {
     metadata: {
@@ -127,7 +127,7 @@ function annotationsOf({ metadata: { annotations = {} } }: Live<Endpoints>): Rec
   return Object.fromEntries(Object.entries(annotations).filter(([name]) => !notMirrored.has(name)))
 }
 
-function isSame(of: Live<Endpoints>, slice: Live<EndpointSlice>, wanted: Mirrored): boolean {
+function isSame(of: Live<Endpoints>, slice: Live<EndpointSlice>, wanted: MirroredSlice): boolean {
   const { labels = {}, annotations = {}, ownerReferences = [] } = slice.metadata
   if (sliceKey(slice.addressType, slice.ports) !== sliceKey(wanted.family, wanted.ports)) return false
   if (

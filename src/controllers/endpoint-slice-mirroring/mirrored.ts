@@ -3,40 +3,40 @@ import type { DeepReadonly } from '../../api/index.ts'
 import type { discoveryV1, Endpoints, Live, coreV1 } from '../../index.ts'
 import { portsKey } from '../endpoint-slice/desired.ts'
 
-export type Family = 'IPv4' | 'IPv6'
+export type MirroredFamily = 'IPv4' | 'IPv6'
 
-export interface Mirrored {
-  readonly family: Family
+export interface MirroredSlice {
+  readonly family: MirroredFamily
   readonly ports: readonly discoveryV1.EndpointPort[]
   readonly endpoints: discoveryV1.Endpoint[]
 }
 
-export interface Mirror {
+export interface MirroredSlices {
   /** By {@link sliceKey}. */
-  readonly slices: ReadonlyMap<string, Mirrored>
+  readonly slices: ReadonlyMap<string, MirroredSlice>
   /** The number of addresses that were skipped. */
   readonly skipped: number
 }
 
 /** The limit for one subset; further addresses are skipped. */
-export const mostAddresses = 1000
+export const maxMirroredAddresses = 1000
 
 export function sliceKey(family: string, ports: readonly DeepReadonly<discoveryV1.EndpointPort>[] | undefined): string {
   return `${family} ${portsKey(ports)}`
 }
 
-export function mirrorOf({ subsets = [] }: Live<Endpoints>): Mirror {
-  const slices = new Map<string, Mirrored>()
+export function mirrorOf({ subsets = [] }: Live<Endpoints>): MirroredSlices {
+  const slices = new Map<string, MirroredSlice>()
   let skipped = 0
   for (const { ports, addresses } of repacked(subsets)) {
-    for (const { address, ready } of addresses.slice(0, mostAddresses)) {
+    for (const { address, ready } of addresses.slice(0, maxMirroredAddresses)) {
       const { family, text } = parsedIp(address.ip)
       const key = sliceKey(family, ports)
       const slice = slices.get(key) ?? { family, ports, endpoints: [] }
       slices.set(key, slice)
       slice.endpoints.push(endpointOf(address, text, ready))
     }
-    skipped += Math.max(0, addresses.length - mostAddresses)
+    skipped += Math.max(0, addresses.length - maxMirroredAddresses)
   }
   return { slices, skipped }
 }
@@ -113,7 +113,7 @@ function endpointOf(
 }
 
 /** In Go's canonical form. The server has validated the address. */
-function parsedIp(ip: string): { readonly family: Family; readonly text: string } {
+function parsedIp(ip: string): { readonly family: MirroredFamily; readonly text: string } {
   if (!ip.includes(':')) return { family: 'IPv4', text: ip.split('.').map(Number).join('.') }
   return { family: 'IPv6', text: new URL(`http://[${ip}]/`).hostname.slice(1, -1) }
 }

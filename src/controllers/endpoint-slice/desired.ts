@@ -6,9 +6,9 @@ import {
   addressesOfFamily,
   hostnameIn,
   isAddressable,
-  portNumber,
+  targetPortNumber,
   referenceTo,
-  type Family,
+  type IpFamily,
 } from '../shared/service-pods.ts'
 
 type Endpoint = discoveryV1.Endpoint
@@ -24,7 +24,7 @@ export function desiredGroups(
   service: Live<Service>,
   pods: readonly Live<Pod>[],
   nodes: (name: string) => Live<Node> | undefined,
-  family: Family,
+  family: IpFamily,
 ): ReadonlyMap<string, Group> {
   const groups = new Map<string, { ports: Port[]; endpoints: Endpoint[] }>()
   for (const pod of pods) {
@@ -42,7 +42,7 @@ export function desiredGroups(
 /** Every port has a name, even an empty one: clients find the only port by it. */
 function portsOf({ spec }: Live<Service>, pod: Live<Pod>): Port[] {
   return (spec?.ports ?? []).flatMap((servicePort) => {
-    const port = portNumber(pod, servicePort)
+    const port = targetPortNumber(pod, servicePort)
     if (port === undefined) return []
     const { name = '', protocol = 'TCP', appProtocol } = servicePort
     return [{ name, port, protocol, ...(appProtocol === undefined ? {} : { appProtocol }) }]

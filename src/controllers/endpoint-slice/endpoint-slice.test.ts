@@ -57,7 +57,7 @@ async function slices({ client }: Embedded): Promise<readonly Live<EndpointSlice
   return (await client.list(EndpointSlice, { namespace: 'default', labelSelector: 'kubernetes.io/service-name=web' }))
     .items
 }
-const told = (slice: Live<EndpointSlice> | undefined): string[] =>
+const reported = (slice: Live<EndpointSlice> | undefined): string[] =>
   (slice?.endpoints ?? [])
     .map(({ addresses, conditions: c }) => `${addresses.join()} ${c?.ready} ${c?.serving} ${c?.terminating}`)
     .sort()
@@ -75,7 +75,7 @@ describe('endpoint slices', () => {
     const [slice, ...more] = await slices(cluster)
     const service = await cluster.client.get(Service, { namespace: 'default', name: 'web' })
     expect(more).toEqual([])
-    expect(told(slice)).toEqual(['10.0.0.1 true true false', '10.0.0.2 false false false'])
+    expect(reported(slice)).toEqual(['10.0.0.1 true true false', '10.0.0.2 false false false'])
     expect(slice?.endpoints?.find(({ hostname }) => hostname === 'a')).toMatchObject({
       nodeName: 'n1',
       zone: 'east',
@@ -129,13 +129,13 @@ describe('endpoint slices', () => {
     await cluster.settle()
     await cluster.client.delete(Pod, { namespace: 'default', name: 'a' })
     await cluster.settle()
-    expect(told((await slices(cluster))[0])).toEqual(['10.0.0.1 false true true'])
+    expect(reported((await slices(cluster))[0])).toEqual(['10.0.0.1 false true true'])
     await cluster.apply(web({ publishNotReadyAddresses: true }))
     await cluster.settle()
-    expect(told((await slices(cluster))[0])).toEqual(['10.0.0.1 true true true'])
+    expect(reported((await slices(cluster))[0])).toEqual(['10.0.0.1 true true true'])
     await setStatus(cluster.client, 'a', { phase: 'Succeeded' })
     await cluster.settle()
-    expect(told((await slices(cluster))[0])).toEqual([])
+    expect(reported((await slices(cluster))[0])).toEqual([])
   })
 
   it('endpoint slices are as many as there are numbers of a named port', async () => {
@@ -224,6 +224,6 @@ describe('endpoint slices', () => {
       labelSelector: 'kubernetes.io/service-name=web',
     })
     await cluster.settle()
-    expect(told((await slices(cluster))[0])).toEqual(['10.0.0.1 true true false'])
+    expect(reported((await slices(cluster))[0])).toEqual(['10.0.0.1 true true false'])
   })
 })

@@ -15,10 +15,24 @@ import {
   type ReconcileContext,
 } from '../../index.ts'
 import { controllerReference } from '../../controller/index.ts'
-import { familiesOf, hasSelector, isOfInterest, selects, servicesOf } from '../shared/service-pods.ts'
+import {
+  familiesOf,
+  hasSelector,
+  podChangeAffectsServices,
+  serviceSelectsPod,
+  servicesOf,
+} from '../shared/service-pods.ts'
 import { triggerAnnotation, TriggerTimes } from '../shared/trigger-time.ts'
 import { desiredGroups } from './desired.ts'
-import { labelsOf, managedBy, managerLabel, nameLabel, planFor, type Plan, type SliceContent } from './plan.ts'
+import {
+  sliceLabels,
+  managedBy,
+  managerLabel,
+  nameLabel,
+  sliceChanges,
+  type SliceChanges,
+  type SliceContent,
+} from './slice-changes.ts'
 
 type Context = ReconcileContext<Service>
 
@@ -28,7 +42,7 @@ export function endpointSlices() {
     .named('endpointslice-controller')
     .watches(Pod, {
       map: (pod, reads) => servicesOf(pod, reads.lister(Service).list({ namespace: pod.metadata.namespace })),
-      when: isOfInterest,
+      when: podChangeAffectsServices,
     })
     .watches(EndpointSlice, {
       map: ({ metadata: { namespace, labels } }) =>
@@ -44,7 +58,7 @@ export function endpointSlices() {
 async function sync(context: Context, times: TriggerTimes): Promise<void> {
   const { object: service } = context
   if (!hasSelector(service)) return
-  const pods = (await context.list(Pod)).filter((pod) => selects(service, pod))
+  const pods = (await context.list(Pod)).filter((pod) => serviceSelectsPod(service, pod))
   const slices = await context.list(EndpointSlice, {
     labelSelector: `${nameLabel}=${service.metadata.name},${managerLabel}=${managedBy}`,
   })
@@ -55,7 +69,7 @@ async function sync(context: Context, times: TriggerTimes): Promise<void> {
     const groups = desiredGroups(service, pods, (name) => nodes.get(name), family)
     await carryOut(
       context,
-      planFor(
+      sliceChanges(
         service,
         slices.filter(({ addressType }) => addressType === family),
         groups,
@@ -79,7 +93,7 @@ async function nodesOf(context: Context, pods: readonly Live<Pod>[]): Promise<Re
 /** While a Service is being deleted, its slices may shrink and none is created. */
 async function carryOut(
   context: Context,
-  { create, update, remove: removed }: Plan,
+  { create, update, remove: removed }: SliceChanges,
   time: string | undefined,
 ): Promise<void> {
   const { object: service, client, signal } = context
@@ -100,7 +114,7 @@ function newSlice(
     metadata: {
       generateName: `${name}-`,
       namespace,
-      labels: labelsOf(service),
+      labels: sliceLabels(service),
       ownerReferences: [controllerReference(Service, service)],
       ...(time === undefined ? {} : { annotations: { [triggerAnnotation]: time } }),
     },
@@ -121,7 +135,7 @@ function changedSlice(
   const { [triggerAnnotation]: _, ...others } = metadata.annotations ?? {}
   const annotations = time === undefined ? others : { ...others, [triggerAnnotation]: time }
   return {
-    metadata: { ...metadata, labels: labelsOf(service), annotations },
+    metadata: { ...metadata, labels: sliceLabels(service), annotations },
     addressType,
     ports: ports ?? [],
     endpoints,

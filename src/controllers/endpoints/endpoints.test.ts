@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { ApiError, Endpoints, Pod, Service, type coreV1, type Live } from '../../index.ts'
 import { embedded, type Embedded } from '../../testing/index.ts'
 import { endpoints } from './index.ts'
-import { mostAddresses, truncated } from './subsets.ts'
+import { maxEndpointAddresses, truncated } from './subsets.ts'
 
 const running: Embedded[] = []
 afterEach(async () => {
@@ -141,6 +141,6 @@ describe('endpoints', () => {
     ])
     expect(more.subsets.map(({ addresses: kept }) => kept?.length)).toEqual([750, 250])
     expect(more.subsets.every(({ notReadyAddresses }) => notReadyAddresses === undefined)).toBe(true)
-    expect(mostAddresses).toBe(1000)
+    expect(maxEndpointAddresses).toBe(1000)
   })
 })

@@ -15,9 +15,15 @@ import {
   type ObjectKey,
   type ReconcileContext,
 } from '../../index.ts'
-import { hasSelector, isHeadless, isOfInterest, selects, servicesOf } from '../shared/service-pods.ts'
+import {
+  hasSelector,
+  isHeadless,
+  podChangeAffectsServices,
+  serviceSelectsPod,
+  servicesOf,
+} from '../shared/service-pods.ts'
 import { triggerAnnotation, TriggerTimes } from '../shared/trigger-time.ts'
-import { subsetsOf, textOf, truncated } from './subsets.ts'
+import { subsetsOf, subsetsFingerprint, truncated } from './subsets.ts'
 
 const managerLabel = 'endpoints.kubernetes.io/managed-by'
 const manager = 'endpoint-controller'
@@ -30,7 +36,7 @@ export function endpoints() {
     .named('endpoints-controller')
     .watches(Pod, {
       map: (pod, reads) => servicesOf(pod, reads.lister(Service).list({ namespace: pod.metadata.namespace })),
-      when: isOfInterest,
+      when: podChangeAffectsServices,
     })
     .watches(Endpoints, { map: (object) => [keyOf(object)] })
     .options({ concurrency: 5, fieldManager: 'kube-controller-manager', batchPerTick: true })
@@ -55,14 +61,14 @@ async function removeLeft(key: ObjectKey, signal: AbortSignal, client: Client): 
 async function sync(context: ReconcileContext<Service>, times: TriggerTimes): Promise<void> {
   const { object: service, key, client, signal } = context
   if (!hasSelector(service)) return
-  const pods = (await context.list(Pod)).filter((pod) => selects(service, pod))
+  const pods = (await context.list(Pod)).filter((pod) => serviceSelectsPod(service, pod))
   const { subsets, isOver } = truncated(subsetsOf(service, pods))
   const time = times.next(service, pods)
   const existing = await context.get(Endpoints, key)
   const labels = labelsOf(service)
   const isRight =
     existing !== undefined &&
-    textOf(existing.subsets) === textOf(subsets) &&
+    subsetsFingerprint(existing.subsets) === subsetsFingerprint(subsets) &&
     isSame(existing.metadata.labels, labels) &&
     (existing.metadata.annotations?.[capacityAnnotation] !== undefined) === isOver
   if (isRight) return

@@ -10,7 +10,7 @@ import {
   hostnameIn,
   isAddressable,
   isHeadless,
-  portNumber,
+  targetPortNumber,
   referenceTo,
 } from '../shared/service-pods.ts'
 
@@ -18,7 +18,7 @@ type Address = coreV1.EndpointAddress
 type Port = coreV1.EndpointPort
 type Subset = coreV1.EndpointSubset
 
-export const mostAddresses = 1000
+export const maxEndpointAddresses = 1000
 
 interface Offer {
   readonly address: Address
@@ -64,7 +64,7 @@ function portsOf(service: Live<Service>, pod: Live<Pod>): (Port | undefined)[] {
   const ports = service.spec?.ports ?? []
   if (ports.length === 0) return service.spec?.clusterIP === 'None' ? [undefined] : []
   return ports.flatMap((servicePort) => {
-    const port = portNumber(pod, servicePort)
+    const port = targetPortNumber(pod, servicePort)
     if (port === undefined) return []
     const { name, protocol = 'TCP', appProtocol } = servicePort
     return [
@@ -112,10 +112,10 @@ export function truncated(subsets: readonly Subset[]): { readonly subsets: Subse
     subsets.reduce((sum, subset) => sum + (subset[field]?.length ?? 0), 0)
   const ready = count('addresses')
   const notReady = count('notReadyAddresses')
-  if (ready + notReady <= mostAddresses) return { subsets: [...subsets], isOver: false }
-  const field = ready > mostAddresses ? 'addresses' : 'notReadyAddresses'
-  const room = ready > mostAddresses ? mostAddresses : mostAddresses - ready
-  const all = ready > mostAddresses ? ready : notReady
+  if (ready + notReady <= maxEndpointAddresses) return { subsets: [...subsets], isOver: false }
+  const field = ready > maxEndpointAddresses ? 'addresses' : 'notReadyAddresses'
+  const room = ready > maxEndpointAddresses ? maxEndpointAddresses : maxEndpointAddresses - ready
+  const all = ready > maxEndpointAddresses ? ready : notReady
   let left = room
   const cut = subsets.map((subset): Subset => {
     const own = subset[field] ?? []
@@ -138,7 +138,7 @@ export function truncated(subsets: readonly Subset[]): { readonly subsets: Subse
 }
 
 /** Equal for equal subsets, whatever the order of their fields. */
-export function textOf(subsets: readonly DeepReadonly<Subset>[] | undefined): string {
+export function subsetsFingerprint(subsets: readonly DeepReadonly<Subset>[] | undefined): string {
   const address = ({ ip, nodeName, hostname, targetRef }: DeepReadonly<Address>) => [
     ip,
     nodeName,

@@ -6,7 +6,7 @@ import type { ApiObject, Client, Live, OwnerReference } from '../../index.ts'
 import type { DeleteOptions } from '../../client/index.ts'
 import { ApiError } from '../../index.ts'
 import { blockersOf, foregroundFinalizer, isBlocking, orphanFinalizer, type Node } from './owner-graph.ts'
-import { unlessGone, type OwnerLookup, type Owners } from './owners.ts'
+import { unlessGone, type OwnerLookup, type OwnerStates } from './owners.ts'
 
 export interface CollectorOptions {
   readonly client: Client
@@ -70,7 +70,7 @@ export class Collector {
     node: Node,
     seen: Seen,
     latest: Live<ApiObject>,
-    { waiting }: Owners,
+    { waiting }: OwnerStates,
     signal: AbortSignal,
   ): Promise<void> {
     const { client } = this.#options
@@ -136,7 +136,7 @@ export class Collector {
   }
 }
 
-function isSafe({ dangling, waiting }: Owners): boolean {
+function isSafe({ dangling, waiting }: OwnerStates): boolean {
   return dangling.length === 0 && waiting.length === 0
 }
 

@@ -8,7 +8,7 @@ import { createCache } from '../../cache/index.ts'
 import type { Task, TaskServices } from '../../manager/index.ts'
 import type { WorkQueue } from '../../queue/index.ts'
 import { Collector } from './collector.ts'
-import { describe, nameOf, OwnerGraph, type GraphWork, type Node } from './owner-graph.ts'
+import { describe, nodeName, OwnerGraph, type GraphWork, type Node } from './owner-graph.ts'
 import { OwnerLookup, UnknownOwnerKindError, UnplacedOwnerError } from './owners.ts'
 import { ServedKinds } from './served-kinds.ts'
 
@@ -39,7 +39,7 @@ class GarbageCollection {
   readonly #collector: Collector
   readonly #cache: ReturnType<typeof createCache>
   /** Nodes with an owner whose kind is not served (yet). */
-  readonly #puzzling = new Set<string>()
+  readonly #unknownKindUids = new Set<string>()
 
   constructor(services: TaskServices) {
     const { env, client, log } = services
@@ -126,22 +126,22 @@ class GarbageCollection {
     try {
       await this.#collector.collect(node, signal)
     } catch (error) {
-      if (error instanceof UnknownOwnerKindError) this.#puzzling.add(node.uid)
+      if (error instanceof UnknownOwnerKindError) this.#unknownKindUids.add(node.uid)
       else if (!(error instanceof UnplacedOwnerError)) throw error
-      this.#log.debug('not collected', { what: nameOf(node), error })
+      this.#log.debug('not collected', { what: nodeName(node), error })
     }
   }
 
   /** Processes nodes that waited for a kind again: the kind may be served now. */
   async #refreshKinds(signal: AbortSignal): Promise<boolean> {
     const isComplete = await this.#kinds.refresh(signal)
-    for (const uid of this.#puzzling) this.#queue.add(uid)
-    this.#puzzling.clear()
+    for (const uid of this.#unknownKindUids) this.#queue.add(uid)
+    this.#unknownKindUids.clear()
     return isComplete
   }
 
   #describe(key: string): string {
     const node = this.#graph.get(key.startsWith(orphanKey) ? key.slice(orphanKey.length) : key)
-    return node === undefined ? key : nameOf(node)
+    return node === undefined ? key : nodeName(node)
   }
 }

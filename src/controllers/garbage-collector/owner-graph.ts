@@ -22,7 +22,7 @@ export interface Node {
   readonly isDeletingDependents: boolean
 }
 
-type OwnNode = { -readonly [Field in keyof Node]: Node[Field] } & { dependents: Set<OwnNode>; isOrphaning: boolean }
+type GraphNode = { -readonly [Field in keyof Node]: Node[Field] } & { dependents: Set<GraphNode>; isOrphaning: boolean }
 
 /** Notified about the effects of a change. */
 export interface GraphWork {
@@ -35,7 +35,7 @@ export interface GraphWork {
 }
 
 export class OwnerGraph {
-  readonly #nodes = new Map<string, OwnNode>()
+  readonly #nodes = new Map<string, GraphNode>()
   readonly #work: GraphWork
 
   constructor(work: GraphWork) {
@@ -78,10 +78,10 @@ export class OwnerGraph {
     this.#dropIfUnused(node)
   }
 
-  #node(uid: string): OwnNode {
+  #node(uid: string): GraphNode {
     const known = this.#nodes.get(uid)
     if (known !== undefined) return known
-    const node: OwnNode = {
+    const node: GraphNode = {
       uid,
       seen: undefined,
       owners: none,
@@ -94,7 +94,7 @@ export class OwnerGraph {
     return node
   }
 
-  #relink(node: OwnNode, owners: readonly Reference[]): void {
+  #relink(node: GraphNode, owners: readonly Reference[]): void {
     const before = node.owners
     if (before.length === 0 && owners.length === 0) return
     node.owners = owners
@@ -107,14 +107,14 @@ export class OwnerGraph {
     for (const owner of owners) if (!before.some(({ uid }) => uid === owner.uid)) this.#link(node, owner)
   }
 
-  #link(node: OwnNode, { uid }: Reference): void {
+  #link(node: GraphNode, { uid }: Reference): void {
     const owner = this.#node(uid)
     owner.dependents.add(node)
     if (owner.seen === undefined || owner.isDeletingDependents) this.#work.collect(node)
     else this.#checkPlace(node, owner)
   }
 
-  #unlink(node: OwnNode, ownerUid: string, isFreed: boolean): void {
+  #unlink(node: GraphNode, ownerUid: string, isFreed: boolean): void {
     const owner = this.#nodes.get(ownerUid)
     if (owner === undefined) return
     owner.dependents.delete(node)
@@ -122,16 +122,16 @@ export class OwnerGraph {
     this.#dropIfUnused(owner)
   }
 
-  #collectIfWaiting(owner: OwnNode | undefined): void {
+  #collectIfWaiting(owner: GraphNode | undefined): void {
     if (owner?.isDeletingDependents === true) this.#work.collect(owner)
   }
 
-  #dropIfUnused(node: OwnNode): void {
+  #dropIfUnused(node: GraphNode): void {
     if (node.seen === undefined && node.dependents.size === 0) this.#nodes.delete(node.uid)
   }
 
   /** A reference with the uid of an object but another name, kind or namespace does not refer to it. */
-  #checkPlace(node: OwnNode, owner: OwnNode): void {
+  #checkPlace(node: GraphNode, owner: GraphNode): void {
     const reference = node.owners.find(({ uid }) => uid === owner.uid)
     if (reference === undefined || node.seen === undefined || owner.seen === undefined) return
     if (owner.seen.kind.namespaced && owner.seen.key.namespace !== node.seen.key.namespace)
@@ -139,7 +139,7 @@ export class OwnerGraph {
     if (!isReferenceTo(reference, node, owner)) this.#work.collect(node)
   }
 
-  #noteDeletion(node: OwnNode, { deletionTimestamp, finalizers }: LiveMeta): void {
+  #noteDeletion(node: GraphNode, { deletionTimestamp, finalizers }: LiveMeta): void {
     if (deletionTimestamp === undefined) return
     node.isBeingDeleted = true
     const has = (name: string): boolean => finalizers?.includes(name) === true
@@ -184,7 +184,7 @@ export function describe({ apiVersion, kind, name, uid }: Reference, namespace: 
 }
 
 /** `configmaps default/settings`, for logs. */
-export function nameOf({ uid, seen }: Node): string {
+export function nodeName({ uid, seen }: Node): string {
   if (seen === undefined) return uid
   const { namespace, name } = seen.key
   return `${kindName(seen.kind)} ${namespace === undefined ? '' : `${namespace}/`}${name}`

@@ -13,7 +13,7 @@ import type { ServedKinds } from './served-kinds.ts'
 
 type Reference = Readonly<OwnerReference>
 
-export interface Owners {
+export interface OwnerStates {
   /** Existing, and not in foreground deletion. */
   readonly solid: readonly Reference[]
   /** Absent. */
@@ -39,7 +39,7 @@ export class UnplacedOwnerError extends Error {
 }
 
 /** Absent owners: a deleted owner of many objects is looked up once. */
-const mostAbsent = 500
+const maxAbsentOwners = 500
 
 export class OwnerLookup {
   readonly #client: Client
@@ -54,13 +54,13 @@ export class OwnerLookup {
   }
 
   /** Throws {@link UnknownOwnerKindError} and {@link UnplacedOwnerError}. */
-  async sort(node: Node, references: readonly Reference[], signal: AbortSignal): Promise<Owners> {
+  async sort(node: Node, references: readonly Reference[], signal: AbortSignal): Promise<OwnerStates> {
     const owners = { solid: [] as Reference[], dangling: [] as Reference[], waiting: [] as Reference[] }
     for (const reference of references) owners[await this.#stateOf(node, reference, signal)].push(reference)
     return owners
   }
 
-  async #stateOf(node: Node, reference: Reference, signal: AbortSignal): Promise<keyof Owners> {
+  async #stateOf(node: Node, reference: Reference, signal: AbortSignal): Promise<keyof OwnerStates> {
     const known = this.#graph.get(reference.uid)
     if (known !== undefined && isReferenceTo(reference, node, known))
       return known.isDeletingDependents ? 'waiting' : 'solid'
@@ -76,7 +76,7 @@ export class OwnerLookup {
     )
   }
 
-  async #ask(kind: Kind, key: ObjectKey, uid: string, signal: AbortSignal): Promise<keyof Owners> {
+  async #ask(kind: Kind, key: ObjectKey, uid: string, signal: AbortSignal): Promise<keyof OwnerStates> {
     const place = JSON.stringify([uid, kind.apiVersion, kind.plural, key.namespace, key.name])
     if (this.#absent.has(place)) return 'dangling'
     const owner = await unlessGone(this.#client.get(kind, key, { signal }), key)
@@ -90,7 +90,7 @@ export class OwnerLookup {
 
   #remember(place: string): void {
     this.#absent.add(place)
-    if (this.#absent.size <= mostAbsent) return
+    if (this.#absent.size <= maxAbsentOwners) return
     for (const oldest of this.#absent) {
       this.#absent.delete(oldest)
       break

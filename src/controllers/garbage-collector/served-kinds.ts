@@ -23,9 +23,9 @@ export interface ServedKindsOptions {
 const ignored: ReadonlySet<string> = new Set(['events', 'events.events.k8s.io'])
 const needed = ['delete', 'list', 'watch']
 /** How long to wait for the first lists. A kind that cannot be listed must not stop the collector. */
-const longestFirstSync = 60_000
+const firstSyncTimeoutMs = 60_000
 /** The same for kinds that are added later, which have few objects yet. */
-const longestSync = 5_000
+const syncTimeoutMs = 5_000
 
 export class ServedKinds {
   readonly #options: ServedKindsOptions
@@ -61,7 +61,7 @@ export class ServedKinds {
     }
     for (const [name, kind] of this.#watched)
       if (!this.#isServed(kind) || this.#isMissing(kind)) await this.#forget(name, kind)
-    const longest = this.#watched.size === 0 ? longestFirstSync : longestSync
+    const longest = this.#watched.size === 0 ? firstSyncTimeoutMs : syncTimeoutMs
     const added = [...wanted].filter(([name]) => !this.#watched.has(name))
     for (const [name, kind] of added) this.#watch(name, kind)
     if (added.length > 0)
@@ -90,19 +90,19 @@ export class ServedKinds {
     const options: InformerOptions<ApiObject> = isDefinition
       ? definitionsOnly
       : { projection: 'metadata', resyncPeriodMs: 0 }
-    const tell = isDefinition || name === 'apiservices.apiregistration.k8s.io' ? changed : () => undefined
+    const report = isDefinition || name === 'apiservices.apiregistration.k8s.io' ? changed : () => undefined
     cache.informer(kind, options).addHandler({
       onAdd: ({ metadata }, isInInitialList) => {
         graph.saw(kind, metadata)
-        if (!isInInitialList) tell()
+        if (!isInInitialList) report()
       },
       onUpdate: (_, { metadata }) => {
         graph.saw(kind, metadata)
-        tell()
+        report()
       },
       onDelete: ({ metadata }) => {
         graph.lost(metadata.uid)
-        tell()
+        report()
       },
     })
   }

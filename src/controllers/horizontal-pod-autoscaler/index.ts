@@ -22,13 +22,13 @@ import {
 } from '../../index.ts'
 import { KindNotServedError, RestMapper } from '../../client/index.ts'
 import { timestamp } from '../../env/index.ts'
-import { decide, rememberScale, type Memory } from './limits.ts'
+import { decide, rememberScale, type ScaleHistory } from './limits.ts'
 import { metricDemand, MetricError, type MetricDemand } from './metric-demand.ts'
 import { clusterMetrics, type MetricsSource } from './metrics.ts'
 import { tolerancesOf } from './tolerances.ts'
 
 /** The sync period. */
-const period = 15_000
+const syncPeriodMs = 15_000
 
 export interface AutoscalerOptions {
   /** Default: annotations, and the resource metrics API if it is served. */
@@ -37,10 +37,10 @@ export interface AutoscalerOptions {
 
 type Context = ReconcileContext<HorizontalPodAutoscaler>
 
-interface OwnMemory extends Memory {
+interface AutoscalerMemory extends ScaleHistory {
   readonly autoscaler: ObjectKey
   /** Active warnings that have been reported. */
-  told: ReadonlySet<string>
+  reported: ReadonlySet<string>
   /** The time of the next sync. */
   dueAt: number
   /** The selector of the target's pods at the last sync; '' before the first. */
@@ -50,7 +50,7 @@ interface OwnMemory extends Memory {
 export function horizontalPodAutoscalers({
   metrics = clusterMetrics,
 }: AutoscalerOptions = {}): ControllerDefinition<HorizontalPodAutoscaler> {
-  const memories = new Map<string, OwnMemory>()
+  const memories = new Map<string, AutoscalerMemory>()
   return controller(HorizontalPodAutoscaler)
     .named('horizontal-pod-autoscaler-controller')
     .reads(Pod)
@@ -67,19 +67,19 @@ export function horizontalPodAutoscalers({
         recommendations: [],
         ups: [],
         downs: [],
-        told: new Set(),
+        reported: new Set(),
         autoscaler: keyOf(context.object),
-        dueAt: context.now() + period,
+        dueAt: context.now() + syncPeriodMs,
         selector: '',
       }
       memories.set(key, memory)
       // However often an autoscaler changes, it syncs once per period.
       if (context.now() < memory.dueAt) return requeueAfter(memory.dueAt - context.now())
-      memory.dueAt = context.now() + period
-      const warnings = new Warnings(context, memory.told)
+      memory.dueAt = context.now() + syncPeriodMs
+      const warnings = new Warnings(context, memory.reported)
       await sync(context, memory, { metrics, warnings, others: () => [...memories.values()] })
-      memory.told = warnings.held
-      return requeueAfter(period)
+      memory.reported = warnings.held
+      return requeueAfter(syncPeriodMs)
     })
 }
 
@@ -96,10 +96,10 @@ interface Surroundings {
   readonly metrics: MetricsSource
   readonly warnings: Warnings
   /** The state of all autoscalers. */
-  readonly others: () => readonly OwnMemory[]
+  readonly others: () => readonly AutoscalerMemory[]
 }
 
-async function sync(context: Context, memory: OwnMemory, around: Surroundings): Promise<void> {
+async function sync(context: Context, memory: AutoscalerMemory, around: Surroundings): Promise<void> {
   const { object: autoscaler, status, event, now } = context
   const { minReplicas: least = 1, maxReplicas: most = 0, behavior } = autoscaler.spec ?? {}
   const scale = await scaleOf(context, around.warnings)
@@ -305,7 +305,11 @@ async function demandOf(
 }
 
 /** The autoscalers of the namespace whose selectors match some of these pods, as Go prints them. */
-async function selecting(context: Context, pods: readonly Live<Pod>[], all: readonly OwnMemory[]): Promise<string[]> {
+async function selecting(
+  context: Context,
+  pods: readonly Live<Pod>[],
+  all: readonly AutoscalerMemory[],
+): Promise<string[]> {
   const names = new Set(pods.map(({ metadata }) => metadata.name))
   const found: string[] = []
   for (const {
@@ -328,16 +332,16 @@ function asMetricError(error: unknown): MetricError {
 class Warnings {
   readonly held = new Set<string>()
   readonly #context: Context
-  readonly #told: ReadonlySet<string>
+  readonly #reported: ReadonlySet<string>
 
-  constructor(context: Context, told: ReadonlySet<string>) {
+  constructor(context: Context, reported: ReadonlySet<string>) {
     this.#context = context
-    this.#told = told
+    this.#reported = reported
   }
 
   event(reason: string, message: string): void {
     const key = `${reason} ${message}`
-    if (!this.#told.has(key) && !this.held.has(key)) this.#context.event('Warning', reason, message)
+    if (!this.#reported.has(key) && !this.held.has(key)) this.#context.event('Warning', reason, message)
     this.held.add(key)
   }
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { decide, rememberScale, type Memory, type Wish } from './limits.ts'
+import { decide, rememberScale, type ScaleHistory, type ScaleRequest } from './limits.ts'
 
-const fresh = (): Memory => ({ recommendations: [], ups: [], downs: [] })
-const wish = (over: Partial<Wish>): Wish => ({
+const fresh = (): ScaleHistory => ({ recommendations: [], ups: [], downs: [] })
+const wish = (over: Partial<ScaleRequest>): ScaleRequest => ({
   current: 4,
   desired: 4,
   least: 1,
@@ -26,7 +26,7 @@ const usual = {
 }
 
 describe('without a behaviour', () => {
-  it.each<[string, Partial<Wish>, number, string]>([
+  it.each<[string, Partial<ScaleRequest>, number, string]>([
     ['as desired', { desired: 6 }, 6, 'DesiredWithinRange'],
     ['twice as many at most', { desired: 20 }, 8, 'ScaleUpLimit'],
     ['four in any case', { current: 1, desired: 20 }, 4, 'ScaleUpLimit'],

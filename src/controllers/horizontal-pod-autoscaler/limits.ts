@@ -8,20 +8,20 @@ import type { DeepReadonly } from '../../api/index.ts'
 type Behavior = DeepReadonly<autoscalingV2.HorizontalPodAutoscalerBehavior>
 type Rules = DeepReadonly<autoscalingV2.HPAScalingRules>
 
-interface Remembered {
+interface ScaleEvent {
   readonly replicas: number
   readonly at: number
 }
 
 /** Recent recommendations and scalings of an autoscaler. */
-export interface Memory {
-  recommendations: Remembered[]
+export interface ScaleHistory {
+  recommendations: ScaleEvent[]
   /** Pods added and removed by scaling. */
-  ups: Remembered[]
-  downs: Remembered[]
+  ups: ScaleEvent[]
+  downs: ScaleEvent[]
 }
 
-export interface Wish {
+export interface ScaleRequest {
   readonly current: number
   readonly desired: number
   readonly least: number
@@ -30,61 +30,64 @@ export interface Wish {
   readonly now: number
 }
 
-interface Saying {
+interface ConditionText {
   readonly reason: string
   readonly message: string
 }
 
-export interface Decision {
+export interface ScaleDecision {
   readonly replicas: number
-  readonly ableToScale: Saying
-  readonly scalingLimited: Saying & { readonly isLimited: boolean }
+  readonly ableToScale: ConditionText
+  readonly scalingLimited: ConditionText & { readonly isLimited: boolean }
 }
 
 /** The default stabilization window, in which the highest recommendation counts. */
-export const downscaleWindow = 300_000
+export const downscaleWindowMs = 300_000
 
-const matches: Saying = { reason: 'ReadyForNewScale', message: 'recommended size matches current size' }
-const higher: Saying = {
+const matches: ConditionText = { reason: 'ReadyForNewScale', message: 'recommended size matches current size' }
+const higher: ConditionText = {
   reason: 'ScaleDownStabilized',
   message: 'recent recommendations were higher than current one, applying the highest recent recommendation',
 }
-const lower: Saying = {
+const lower: ConditionText = {
   reason: 'ScaleUpStabilized',
   message: 'recent recommendations were lower than current one, applying the lowest recent recommendation',
 }
-const within: Saying = { reason: 'DesiredWithinRange', message: 'the desired count is within the acceptable range' }
-const tooFast: Saying = {
+const within: ConditionText = {
+  reason: 'DesiredWithinRange',
+  message: 'the desired count is within the acceptable range',
+}
+const tooFast: ConditionText = {
   reason: 'ScaleUpLimit',
   message: 'the desired replica count is increasing faster than the maximum scale rate',
 }
-const tooFastDown: Saying = {
+const tooFastDown: ConditionText = {
   reason: 'ScaleDownLimit',
   message: 'the desired replica count is decreasing faster than the maximum scale rate',
 }
-const tooMany: Saying = {
+const tooMany: ConditionText = {
   reason: 'TooManyReplicas',
   message: 'the desired replica count is more than the maximum replica count',
 }
-const tooFew: Saying = {
+const tooFew: ConditionText = {
   reason: 'TooFewReplicas',
   message: 'the desired replica count is less than the minimum replica count',
 }
 
 /** Records the recommendation. */
-export function decide(wish: Wish, memory: Memory): Decision {
-  const { desired, current, behavior } = wish
+export function decide(request: ScaleRequest, memory: ScaleHistory): ScaleDecision {
+  const { desired, current, behavior } = request
   const stable =
     behavior === undefined
-      ? stabilized(wish, memory, 0, downscaleWindow)
-      : stabilized(wish, memory, windowOf(behavior.scaleUp, 0), windowOf(behavior.scaleDown, downscaleWindow))
+      ? stabilized(request, memory, 0, downscaleWindowMs)
+      : stabilized(request, memory, windowOf(behavior.scaleUp, 0), windowOf(behavior.scaleDown, downscaleWindowMs))
   const ableToScale = stable === desired ? matches : behavior === undefined || desired < current ? higher : lower
-  const { replicas, why } = behavior === undefined ? bounded(stable, wish) : rated(stable, wish, behavior, memory)
+  const { replicas, why } = behavior === undefined ? bounded(stable, request) : rated(stable, request, behavior, memory)
   return { replicas, ableToScale, scalingLimited: { ...why, isLimited: replicas !== stable } }
 }
 
 export function rememberScale(
-  memory: Memory,
+  memory: ScaleHistory,
   behavior: Behavior | undefined,
   from: number,
   to: number,
@@ -107,8 +110,8 @@ function windowOf(rules: Rules | undefined, otherwise: number): number {
  * scale-down window.
  */
 function stabilized(
-  { desired, current, now, behavior }: Wish,
-  memory: Memory,
+  { desired, current, now, behavior }: ScaleRequest,
+  memory: ScaleHistory,
   upWindow: number,
   downWindow: number,
 ): number {
@@ -127,7 +130,10 @@ function stabilized(
 }
 
 /** Without a behavior: at most double the replicas, but always up to four. */
-function bounded(desired: number, { current, least, most }: Wish): { readonly replicas: number; readonly why: Saying } {
+function bounded(
+  desired: number,
+  { current, least, most }: ScaleRequest,
+): { readonly replicas: number; readonly why: ConditionText } {
   const fastest = Math.max(2 * current, 4)
   if (desired < least) return { replicas: least, why: tooFew }
   if (desired > Math.min(fastest, most))
@@ -137,18 +143,18 @@ function bounded(desired: number, { current, least, most }: Wish): { readonly re
 
 function rated(
   desired: number,
-  wish: Wish,
+  request: ScaleRequest,
   behavior: Behavior,
-  memory: Memory,
-): { readonly replicas: number; readonly why: Saying } {
-  const { current, least, most } = wish
+  memory: ScaleHistory,
+): { readonly replicas: number; readonly why: ConditionText } {
+  const { current, least, most } = request
   if (desired > current) {
-    const fastest = Math.max(current, limitOf(behavior.scaleUp, wish, memory, 1))
+    const fastest = Math.max(current, limitOf(behavior.scaleUp, request, memory, 1))
     const top = Math.min(fastest, most)
     if (desired > top) return { replicas: top, why: most > fastest ? tooFast : tooMany }
   }
   if (desired < current) {
-    const fastest = Math.min(current, limitOf(behavior.scaleDown, wish, memory, -1))
+    const fastest = Math.min(current, limitOf(behavior.scaleDown, request, memory, -1))
     const bottom = Math.max(fastest, least)
     if (desired < bottom) return { replicas: bottom, why: least < fastest ? tooFastDown : tooFew }
   }
@@ -156,10 +162,15 @@ function rated(
 }
 
 /** The limit that the policies allow, from the replicas at the start of each policy's period. */
-function limitOf(rules: Rules | undefined, { current, now }: Wish, { ups, downs }: Memory, sign: 1 | -1): number {
+function limitOf(
+  rules: Rules | undefined,
+  { current, now }: ScaleRequest,
+  { ups, downs }: ScaleHistory,
+  sign: 1 | -1,
+): number {
   if (rules?.selectPolicy === 'Disabled') return current
   const limits = (rules?.policies ?? []).map(({ type, value, periodSeconds }) => {
-    const inPeriod = (events: readonly Remembered[]): number =>
+    const inPeriod = (events: readonly ScaleEvent[]): number =>
       events.filter(({ at }) => at > now - periodSeconds * 1000).reduce((sum, { replicas }) => sum + replicas, 0)
     const start = current - inPeriod(ups) + inPeriod(downs)
     if (type === 'Pods') return start + sign * value

@@ -65,7 +65,7 @@ export const clusterMetrics: MetricsSource = {
   },
   async pods({ pods, now }, metric) {
     const found = pods.flatMap((pod): [string, PodMetric][] => {
-      const value = said(pod, `metric.${metric}`)
+      const value = metricValue(pod, `metric.${metric}`)
       return value === undefined ? [] : [[pod.metadata.name, { value, time: now, window: 60_000 }]]
     })
     if (found.length === 0)
@@ -81,7 +81,7 @@ export const clusterMetrics: MetricsSource = {
       { name, ...(found.namespaced ? { namespace: autoscaler.metadata.namespace } : {}) },
       { signal },
     )
-    const value = said(object, `metric.${metric}`)
+    const value = metricValue(object, `metric.${metric}`)
     if (value === undefined)
       throw new Error(
         'unable to fetch metrics from custom metrics API: no custom metrics API (custom.metrics.k8s.io) registered',
@@ -89,7 +89,7 @@ export const clusterMetrics: MetricsSource = {
     return value
   },
   async external({ autoscaler }, metric) {
-    const value = said(autoscaler, `metric.${metric}`)
+    const value = metricValue(autoscaler, `metric.${metric}`)
     if (value === undefined)
       throw new Error(
         'unable to fetch metrics from external metrics API: the server could not find the requested resource ' +
@@ -101,14 +101,14 @@ export const clusterMetrics: MetricsSource = {
 
 /** Of one container, of the whole pod, or the sum of all containers. */
 function usage(pod: Live<Pod>, resource: string, container: string | undefined): number | undefined {
-  if (container !== undefined) return said(pod, `${resource}.${container}`)
-  const whole = said(pod, resource)
+  if (container !== undefined) return metricValue(pod, `${resource}.${container}`)
+  const whole = metricValue(pod, resource)
   if (whole !== undefined) return whole
-  const each = (pod.spec?.containers ?? []).map(({ name }) => said(pod, `${resource}.${name}`))
+  const each = (pod.spec?.containers ?? []).map(({ name }) => metricValue(pod, `${resource}.${name}`))
   return each.reduce((sum, value) => (sum === undefined || value === undefined ? undefined : sum + value), 0)
 }
 
-function said(
+function metricValue(
   { metadata }: { readonly metadata: { readonly annotations?: Readonly<Record<string, string>> | undefined } },
   name: string,
 ): number | undefined {

@@ -10,9 +10,9 @@ export interface Tolerances {
 }
 
 /** After its start, the CPU usage of a pod is ignored for this time unless it is ready. */
-const cpuInitialization = 300_000
+const cpuInitializationMs = 300_000
 /** A pod that is not ready within this time after its start counts as never ready. */
-const initialReadinessDelay = 30_000
+const initialReadinessDelayMs = 30_000
 
 export interface Demand {
   readonly replicas: number
@@ -122,8 +122,8 @@ function isWarmingUp({ status }: Live<Pod>, { time, window }: PodMetric, now: nu
   const startedAt = Date.parse(status.startTime)
   const since = Date.parse(condition.lastTransitionTime ?? '')
   const isUnready = condition.status === 'False'
-  if (startedAt + cpuInitialization > now) return isUnready || time < since + window
-  return isUnready && startedAt + initialReadinessDelay > since
+  if (startedAt + cpuInitializationMs > now) return isUnready || time < since + window
+  return isUnready && startedAt + initialReadinessDelayMs > since
 }
 
 function requestOf({ metadata, spec }: Live<Pod>, resource: string, container: string | undefined): number {
@@ -160,16 +160,19 @@ export function demandInAll(
       status?.phase === 'Running' &&
       status.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') === true,
   )
-  return { replicas: Math.min(Math.ceil(ratio * ready.length), most), usage }
+  return { replicas: Math.min(Math.ceil(ratio * ready.length), maxReplicas), usage }
 }
 
 /** The same, with a target per pod. */
 export function demandPerPod(usage: number, target: number, present: number, tolerances: Tolerances): Demand {
   const isNear = isWithin(tolerances, usage / (target * present))
-  return { replicas: isNear ? present : Math.min(Math.ceil(usage / target), most), usage: Math.ceil(usage / present) }
+  return {
+    replicas: isNear ? present : Math.min(Math.ceil(usage / target), maxReplicas),
+    usage: Math.ceil(usage / present),
+  }
 }
 
-const most = 2 ** 31 - 1
+const maxReplicas = 2 ** 31 - 1
 
 function sum(values: Iterable<number>): number {
   let total = 0

@@ -2,7 +2,7 @@
 import { ApiError, Pod, type ApiObject, type Client, type Kind, type Live, type Namespace } from '../../index.ts'
 import { kindName } from '../../schema/index.ts'
 import { RestMapper, type ServedKind } from '../../client/index.ts'
-import { emptyOutcome, type Outcome } from './outcome.ts'
+import { newContentDeletion, type ContentDeletion } from './content-deletion.ts'
 
 export interface ContentOptions {
   readonly client: Client
@@ -15,8 +15,8 @@ export interface ContentOptions {
 const finalizerEstimate = 15
 
 /** Pods first: the objects that they use must outlive them. Everything else is deleted once the last pod is gone. */
-export async function deleteContent(options: ContentOptions): Promise<Outcome> {
-  const outcome = emptyOutcome()
+export async function deleteContent(options: ContentOptions): Promise<ContentDeletion> {
+  const outcome = newContentDeletion()
   let served: readonly ServedKind[] = []
   try {
     served = await deletableKinds(options.client)
@@ -41,7 +41,11 @@ async function deletableKinds(client: Client): Promise<readonly ServedKind[]> {
   return [...found.values()]
 }
 
-async function deleteKind({ kind, verbs }: ServedKind, options: ContentOptions, outcome: Outcome): Promise<void> {
+async function deleteKind(
+  { kind, verbs }: ServedKind,
+  options: ContentOptions,
+  outcome: ContentDeletion,
+): Promise<void> {
   const { namespace } = options
   try {
     const grace = kindName(kind) === kindName(Pod) ? await graceLeft(options) : 0

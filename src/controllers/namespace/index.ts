@@ -4,7 +4,7 @@
  */
 import { controller, mutableCopy, Namespace, requeueAfter } from '../../index.ts'
 import { deleteContent } from './content.ts'
-import { conditionsOf, errorsOf } from './outcome.ts'
+import { conditionsOf, errorsOf } from './content-deletion.ts'
 
 const finalizer = 'kubernetes'
 

@@ -47,7 +47,7 @@ async function end(cluster: Embedded): Promise<void> {
   await cluster.settle()
 }
 
-const told = (namespace: Live<Namespace> | undefined, type: string): string => {
+const reported = (namespace: Live<Namespace> | undefined, type: string): string => {
   const condition = namespace?.status?.conditions?.find((each) => each.type === type)
   return `${condition?.status} ${condition?.reason}: ${condition?.message}`
 }
@@ -83,10 +83,10 @@ describe('a namespace that is deleted', () => {
       'NamespaceContentRemaining True',
       'NamespaceFinalizersRemaining True',
     ])
-    expect(told(held, 'NamespaceContentRemaining')).toBe(
+    expect(reported(held, 'NamespaceContentRemaining')).toBe(
       'True SomeResourcesRemain: Some resources are remaining: configmaps. has 1 resource instances',
     )
-    expect(told(held, 'NamespaceFinalizersRemaining')).toBe(
+    expect(reported(held, 'NamespaceFinalizersRemaining')).toBe(
       'True SomeFinalizersRemain: Some content in the namespace has finalizers remaining: ex.io/hold in 1 ' +
         'resource instances',
     )
@@ -129,7 +129,7 @@ describe('a namespace that is deleted', () => {
     await client.create(Widget, { apiVersion: 'ex.io/v1', kind: 'Widget', metadata: { namespace: 'blue', name: 'w' } })
     await client.delete(Namespace, { name: 'blue' })
     await cluster.advance(5_000)
-    expect(told(await blue(cluster), 'NamespaceDeletionContentFailure')).toMatch(
+    expect(reported(await blue(cluster), 'NamespaceDeletionContentFailure')).toMatch(
       /^True ContentDeletionFailed: Failed to delete all resource types, 1 remaining: /,
     )
     expect((await client.list(Widget)).items).toEqual([])
@@ -148,7 +148,7 @@ describe('a namespace that is deleted', () => {
     })
     await cluster.client.delete(Namespace, { name: 'blue' })
     await cluster.advance(5_000)
-    expect(told(await blue(cluster), 'NamespaceDeletionDiscoveryFailure')).toMatch(/^True DiscoveryFailed: /)
+    expect(reported(await blue(cluster), 'NamespaceDeletionDiscoveryFailure')).toMatch(/^True DiscoveryFailed: /)
     isBroken = false
     await cluster.settle()
     expect(await blue(cluster)).toBeUndefined()

@@ -5,7 +5,7 @@ import type { DeepReadonly } from '../../api/index.ts'
 
 type Condition = coreV1.NodeCondition
 
-export function findReady({ status }: Live<Node>): DeepReadonly<Condition> | undefined {
+export function readyCondition({ status }: Live<Node>): DeepReadonly<Condition> | undefined {
   return status?.conditions?.find(({ type }) => type === 'Ready')
 }
 
@@ -16,7 +16,7 @@ export function findReady({ status }: Live<Node>): DeepReadonly<Condition> | und
 const ofKubelet = ['Ready', 'MemoryPressure', 'DiskPressure', 'PIDPressure'] as const
 
 /** Sets all of them to Unknown, including those that were never reported. Undefined if they already are. */
-export function givenUp(node: Live<Node>, now: number): Condition[] | undefined {
+export function unknownConditions(node: Live<Node>, now: number): Condition[] | undefined {
   const before = (node.status?.conditions ?? []) as readonly Condition[]
   if (ofKubelet.every((type) => before.some((condition) => condition.type === type && condition.status === 'Unknown')))
     return undefined

@@ -4,7 +4,7 @@
  * `silent-pods.ts`.
  */
 import { controller, keyOf, Lease, Node, requeueAfter, type ReconcileContext } from '../../index.ts'
-import { findReady, givenUp } from './conditions.ts'
+import { readyCondition, unknownConditions } from './conditions.ts'
 import { Heartbeats } from './heartbeats.ts'
 import { wantedTaints } from './taints.ts'
 
@@ -40,10 +40,10 @@ export function nodeLifecycle() {
 
 /** False if nothing changes. */
 function giveUp({ object: node, status, event, now }: Context): boolean {
-  const conditions = givenUp(node, now())
+  const conditions = unknownConditions(node, now())
   if (conditions === undefined) return false
   status.set({ conditions })
-  if (findReady(node)?.status === 'True')
+  if (readyCondition(node)?.status === 'True')
     event('Normal', 'NodeNotReady', `Node ${node.metadata.name} status is now: NodeNotReady`)
   return true
 }

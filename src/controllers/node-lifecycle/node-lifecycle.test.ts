@@ -4,7 +4,7 @@ import { microTime } from '../../api/index.ts'
 import { embedded, type Embedded } from '../../testing/index.ts'
 import { taintEviction } from '../taint-eviction/index.ts'
 import { nodeLifecycle } from './index.ts'
-import { silentPods } from './silent-pods.ts'
+import { podsOnUnreachableNodes } from './unreachable-pods.ts'
 
 const running: Embedded[] = []
 afterEach(async () => {
@@ -15,12 +15,12 @@ const name = 'a'
 const key = { namespace: 'kube-node-lease', name }
 
 async function start(conditions: Record<string, string> = { Ready: 'True' }): Promise<Embedded> {
-  const cluster = await embedded({ controllers: [nodeLifecycle(), silentPods(), taintEviction()] })
+  const cluster = await embedded({ controllers: [nodeLifecycle(), podsOnUnreachableNodes(), taintEviction()] })
   running.push(cluster)
   await cluster.client.create(Node, { metadata: { name, labels: { 'kubernetes.io/os': 'linux' } } })
   await says(cluster, conditions)
   await renew(cluster)
-  await cluster.settle({ patience: 0 })
+  await cluster.settle({ patienceMs: 0 })
   return cluster
 }
 
@@ -134,7 +134,7 @@ describe('a node', () => {
       { type: 'merge', patch: { spec: { unschedulable: true, taints: [own] } } as never },
     )
     await says(cluster, { Ready: 'True', DiskPressure: 'False' })
-    await cluster.settle({ patience: 0 })
+    await cluster.settle({ patienceMs: 0 })
     expect(taintsOf(await node(cluster))).toEqual(['mine:NoSchedule', 'unschedulable:NoSchedule'])
     expect((await node(cluster)).metadata.labels).toEqual({
       'kubernetes.io/os': 'linux',

@@ -1,7 +1,7 @@
 /** The taints that follow from the state of a node. Taints of users are left alone. */
 import { timestamp } from '../../env/index.ts'
 import type { coreV1, Live, Node } from '../../index.ts'
-import { findReady } from './conditions.ts'
+import { readyCondition } from './conditions.ts'
 
 type Taint = coreV1.Taint
 
@@ -49,6 +49,6 @@ function scheduleTaints({ spec, status }: Live<Node>): Taint[] {
 
 /** NoExecute: running pods are evicted after their toleration. */
 function executeTaints(node: Live<Node>): Taint[] {
-  const key = ofConditions['Ready']?.[findReady(node)?.status ?? '']
+  const key = ofConditions['Ready']?.[readyCondition(node)?.status ?? '']
   return key === undefined ? [] : [{ key, effect: 'NoExecute' }]
 }

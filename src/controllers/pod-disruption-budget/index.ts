@@ -23,16 +23,16 @@ import { isReady } from '../shared/pod-state.ts'
 import { expectationOf, type Expectation } from './expected.ts'
 
 /** How long an evicted pod may take to start its deletion before it counts again. */
-const deletionTimeout = 120_000
+const deletionTimeoutMs = 120_000
 
 type Context = ReconcileContext<PodDisruptionBudget>
 
 function budgetsOf(pod: Live<Pod>, budgets: readonly Live<PodDisruptionBudget>[]): ObjectKey[] {
-  return budgets.filter((budget) => selects(budget, pod)).map(keyOf)
+  return budgets.filter((budget) => budgetSelectsPod(budget, pod)).map(keyOf)
 }
 
 /** No selector matches no pods, an empty one all pods. */
-function selects({ spec }: Live<PodDisruptionBudget>, { metadata }: Live<Pod>): boolean {
+function budgetSelectsPod({ spec }: Live<PodDisruptionBudget>, { metadata }: Live<Pod>): boolean {
   return spec?.selector !== undefined && labelSelectorFrom(spec.selector).matches(metadata.labels)
 }
 
@@ -46,10 +46,10 @@ export const podDisruptionBudgets = controller(PodDisruptionBudget)
   .reads(StatefulSet)
   .options({ fieldManager: 'kube-controller-manager', eventSource: 'controllermanager', observedGeneration: true })
   .reconcile(async (context): Promise<ReconcileResult> => {
-    const pods = (await context.list(Pod)).filter((pod) => selects(context.object, pod))
+    const pods = (await context.list(Pod)).filter((pod) => budgetSelectsPod(context.object, pod))
     try {
       const expectation = await expectationOf(context, pods)
-      tell(context, pods, expectation)
+      reportProblem(context, pods, expectation)
       return report(context, pods, expectation)
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error)
@@ -65,9 +65,13 @@ export const podDisruptionBudgets = controller(PodDisruptionBudget)
   })
 
 /** Reported only when it changes. */
-function tell({ object: budget, event }: Context, pods: readonly Live<Pod>[], { unmanaged }: Expectation): void {
-  const isNews = budget.status?.observedGeneration !== budget.metadata.generation
-  if (pods.length === 0 && (isNews || budget.status?.expectedPods !== 0))
+function reportProblem(
+  { object: budget, event }: Context,
+  pods: readonly Live<Pod>[],
+  { unmanaged }: Expectation,
+): void {
+  const isOutdated = budget.status?.observedGeneration !== budget.metadata.generation
+  if (pods.length === 0 && (isOutdated || budget.status?.expectedPods !== 0))
     event('Normal', 'NoPods', 'No matching pods found')
   if (unmanaged.length === 0) return
   event(
@@ -118,7 +122,7 @@ function report(
     reason: spare > 0 ? 'SufficientPods' : 'InsufficientPods',
     message: '',
   })
-  const next = Math.min(...[...disrupted.values()].map((time) => Date.parse(time) + deletionTimeout - now()))
+  const next = Math.min(...[...disrupted.values()].map((time) => Date.parse(time) + deletionTimeoutMs - now()))
   return next === Infinity ? undefined : requeueAfter(Math.max(1, next + 1))
 }
 
@@ -133,7 +137,7 @@ function stillDisrupted(
     pods.flatMap(({ metadata }): [string, string][] => {
       const time = known[metadata.name]
       const isAwaited =
-        time !== undefined && metadata.deletionTimestamp === undefined && Date.parse(time) + deletionTimeout >= now
+        time !== undefined && metadata.deletionTimestamp === undefined && Date.parse(time) + deletionTimeoutMs >= now
       return isAwaited ? [[metadata.name, time]] : []
     }),
   )

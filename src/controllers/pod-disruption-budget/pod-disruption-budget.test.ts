@@ -67,10 +67,10 @@ describe('a disruption budget', () => {
     await pod(cluster, 'c', false)
     await cluster.apply(budget({ minAvailable: 1 }))
     await cluster.settle()
-    const told = await status(cluster)
-    expect(numbers(told)).toEqual([3, 2, 1, 1])
-    expect(told?.observedGeneration).toBe(1)
-    expect(told?.conditions?.map(({ type, status: is, reason, message }) => [type, is, reason, message])).toEqual([
+    const reported = await status(cluster)
+    expect(numbers(reported)).toEqual([3, 2, 1, 1])
+    expect(reported?.observedGeneration).toBe(1)
+    expect(reported?.conditions?.map(({ type, status: is, reason, message }) => [type, is, reason, message])).toEqual([
       ['DisruptionAllowed', 'True', 'SufficientPods', ''],
     ])
     await cluster.client.delete(Pod, { namespace: 'default', name: 'a' })

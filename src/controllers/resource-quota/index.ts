@@ -50,7 +50,7 @@ const counters: readonly Kind[] = [
 ]
 const cached: readonly Kind[] = [Pod, ...counters]
 /** The interval of recounts for other kinds. */
-const recount = 300_000
+const recountPeriodMs = 300_000
 
 function quotasIn({ metadata: { namespace } }: LiveObject, quotas: readonly Live<ResourceQuota>[]): ObjectKey[] {
   return quotas.filter(({ metadata }) => metadata.namespace === namespace).map(keyOf)
@@ -85,7 +85,7 @@ export function resourceQuotas(count: QuotaCount): ControllerDefinition<Resource
           Object.assign(used, count.usage(kind, spec, await listed(context, kind), context.now()))
       }
       context.status.set({ hard: { ...hard }, used })
-      return others.length > 0 ? requeueAfter(recount) : undefined
+      return others.length > 0 ? requeueAfter(recountPeriodMs) : undefined
     })
 }
 

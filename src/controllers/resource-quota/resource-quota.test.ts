@@ -116,7 +116,7 @@ describe('a resource quota', () => {
     await cluster.advance(10_000)
     expect(await used(cluster)).toEqual({ configmaps: '1', 'count/serviceaccounts': '0' })
     await cluster.client.delete(ConfigMap, { namespace: 'blue', name: 'c' })
-    await cluster.settle({ patience: 0 })
+    await cluster.settle({ patienceMs: 0 })
     expect(await used(cluster)).toEqual({ configmaps: '0', 'count/serviceaccounts': '0' })
   })
 })

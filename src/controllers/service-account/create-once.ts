@@ -1,7 +1,7 @@
 /** Creates objects that each namespace must have. An existing object and a namespace in deletion are no errors. */
 import { ApiError } from '../../index.ts'
 
-export async function unlessThereOrEnding(call: Promise<unknown>): Promise<void> {
+export async function createUnlessTerminating(call: Promise<unknown>): Promise<void> {
   try {
     await call
   } catch (error) {

@@ -1,6 +1,6 @@
 /** Creates the ServiceAccount `default` in each namespace, for pods that name no other. */
 import { controller, Namespace, ServiceAccount } from '../../index.ts'
-import { unlessThereOrEnding } from './create-once.ts'
+import { createUnlessTerminating } from './create-once.ts'
 
 const name = 'default'
 
@@ -13,5 +13,5 @@ export const serviceAccounts = controller(Namespace)
   .reconcile(async ({ object: { metadata }, get, client, signal }) => {
     const namespace = metadata.name
     if ((await get(ServiceAccount, { namespace, name })) !== undefined) return
-    await unlessThereOrEnding(client.create(ServiceAccount, { metadata: { namespace, name } }, { signal }))
+    await createUnlessTerminating(client.create(ServiceAccount, { metadata: { namespace, name } }, { signal }))
   })

@@ -1,6 +1,6 @@
 /** Creates the ConfigMap with the CA certificates of the API server in each namespace. */
 import { ConfigMap, controller, mutableCopy, Namespace, type ControllerDefinition } from '../../index.ts'
-import { unlessThereOrEnding } from './create-once.ts'
+import { createUnlessTerminating } from './create-once.ts'
 
 export interface RootCaOptions {
   /** The CA certificates of the server, as PEM. */
@@ -24,7 +24,7 @@ export function rootCas({ ca }: RootCaOptions): ControllerDefinition<Namespace> 
       const namespace = metadata.name
       const existing = await get(ConfigMap, { namespace, name })
       if (existing === undefined) {
-        await unlessThereOrEnding(
+        await createUnlessTerminating(
           client.create(ConfigMap, { metadata: { namespace, name, annotations }, data }, { signal }),
         )
         return

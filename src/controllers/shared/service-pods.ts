@@ -16,17 +16,17 @@ export function isHeadless({ spec }: LiveService): boolean {
   return (spec?.clusterIP ?? '') === '' || spec?.clusterIP === 'None'
 }
 
-export function selects({ spec }: LiveService, { metadata }: LivePod): boolean {
+export function serviceSelectsPod({ spec }: LiveService, { metadata }: LivePod): boolean {
   return Object.entries(spec?.selector ?? {}).every(([name, value]) => metadata.labels?.[name] === value)
 }
 
 /** The Services that select a pod. */
 export function servicesOf(pod: LivePod, services: readonly LiveService[]): ObjectKey[] {
-  return services.filter((service) => hasSelector(service) && selects(service, pod)).map(keyOf)
+  return services.filter((service) => hasSelector(service) && serviceSelectsPod(service, pod)).map(keyOf)
 }
 
 /** Whether a change of a pod is relevant for a Service. */
-export const isOfInterest = changed<Pod>((pod) => {
+export const podChangeAffectsServices = changed<Pod>((pod) => {
   const { metadata, spec, status } = pod
   return [
     metadata.labels,
@@ -52,14 +52,14 @@ function addressesOf({ status }: LivePod): readonly string[] {
   return listed.length > 0 || status?.podIP === undefined ? listed : [status.podIP]
 }
 
-export type Family = 'IPv4' | 'IPv6'
+export type IpFamily = 'IPv4' | 'IPv6'
 
-export function addressesOfFamily(pod: LivePod, family: Family): string[] {
+export function addressesOfFamily(pod: LivePod, family: IpFamily): string[] {
   return addressesOf(pod).filter((ip) => ip.includes(':') === (family === 'IPv6'))
 }
 
 /** The IP families of a Service, the primary one first. Older servers leave them out. */
-export function familiesOf({ spec }: LiveService): readonly Family[] {
+export function familiesOf({ spec }: LiveService): readonly IpFamily[] {
   const listed = (spec?.ipFamilies ?? []).filter((family) => family !== '')
   if (listed.length > 0) return listed
   const ip = spec?.clusterIP ?? ''
@@ -67,7 +67,7 @@ export function familiesOf({ spec }: LiveService): readonly Family[] {
 }
 
 /** The port number of a pod for a port of a Service. Undefined: the pod has no port of that name. */
-export function portNumber(
+export function targetPortNumber(
   { spec }: LivePod,
   { targetPort, port, protocol = 'TCP' }: DeepReadonly<coreV1.ServicePort>,
 ): number | undefined {

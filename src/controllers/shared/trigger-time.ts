@@ -29,10 +29,10 @@ export class TriggerTimes {
       pods: new Map([...changes].map(([pod, time]) => [pod, Date.parse(time)])),
     })
     if (before === undefined) return creationTimestamp
-    const news = [...changes]
+    const changedTimes = [...changes]
       .filter(([pod, time]) => Date.parse(time) > (before.pods.get(pod) ?? -Infinity))
       .map(([, time]) => time)
-    return [...news, ...(created > before.service ? [creationTimestamp] : [])].sort(
+    return [...changedTimes, ...(created > before.service ? [creationTimestamp] : [])].sort(
       (a, b) => Date.parse(a) - Date.parse(b),
     )[0]
   }

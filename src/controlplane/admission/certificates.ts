@@ -8,7 +8,7 @@ import type { KubeObject } from '../../api/object.ts'
 import type { AdmissionRequest } from '../registry/admission.ts'
 import { struct, text } from '../resources/shared/values.ts'
 import { csrOrganizations } from './csr-subject.ts'
-import { on, refused, type AdmissionPlugin, type AdmissionServices } from './plugin.ts'
+import { on, rejected, type AdmissionPlugin, type AdmissionServices } from './plugin.ts'
 
 const group = 'certificates.k8s.io'
 const plural = 'certificatesigningrequests'
@@ -20,7 +20,7 @@ function checkSigner(services: AdmissionServices, request: AdmissionRequest, ver
   const anyOfDomain = `${signer.split('/', 1)[0]}/*`
   const { user } = request.context
   if ([signer, anyOfDomain].some((name) => services.authorizes(user, verb, group, 'signers', name))) return
-  throw refused(request, `user not permitted to ${verb} requests with signerName ${goQuote(signer)}`)
+  throw rejected(request, `user not permitted to ${verb} requests with signerName ${goQuote(signer)}`)
 }
 
 export function certificateApproval(services: AdmissionServices): AdmissionPlugin {
@@ -55,9 +55,9 @@ function checkSubject(request: AdmissionRequest): void {
   if (spec?.signerName !== clientSigner) return
   const organizations = csrOrganizations(text(spec.request))
   if (organizations === undefined)
-    throw refused(request, 'failed to parse CSR: PEM block type must be CERTIFICATE REQUEST')
+    throw rejected(request, 'failed to parse CSR: PEM block type must be CERTIFICATE REQUEST')
   if (!organizations.includes(masters)) return
-  throw refused(request, `use of ${clientSigner} signer with ${masters} group is not allowed`)
+  throw rejected(request, `use of ${clientSigner} signer with ${masters} group is not allowed`)
 }
 
 export const certificateSubjectRestriction: AdmissionPlugin = {

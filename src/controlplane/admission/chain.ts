@@ -6,7 +6,7 @@ import type {
   AdmissionHook,
   AdmissionSteps,
   AdmissionTarget,
-  Operation,
+  AdmissionOperation,
 } from '../registry/admission.ts'
 import type { Resource } from '../contract/resource.ts'
 import type { AdmissionPlugin, PluginHook } from './plugin.ts'
@@ -33,7 +33,7 @@ export class PluginChain implements AdmissionChain {
     this.#steps.clear()
   }
 
-  stepsFor(resource: Resource, subresource: string, operation: Operation): AdmissionSteps {
+  stepsFor(resource: Resource, subresource: string, operation: AdmissionOperation): AdmissionSteps {
     let known = this.#steps.get(resource)
     if (known === undefined) {
       known = { others: new Map() }

@@ -5,8 +5,8 @@ import { thaw } from '../../api/recurring-part.ts'
 import { integerValue, milliValue, parseQuantity, quantityText, type Quantity } from '../../api/quantity.ts'
 import type { AdmissionRequest } from '../registry/admission.ts'
 import { entries, items, specOf, struct, structOf, text } from '../resources/shared/values.ts'
-import { readAmounts, zero, type Amounts } from '../resources/shared/amounts.ts'
-import { on, refused, type AdmissionPlugin, type PluginHook } from './plugin.ts'
+import { readAmounts, zero, type ResourceAmounts } from '../resources/shared/amounts.ts'
+import { on, rejected, type AdmissionPlugin, type PluginHook } from './plugin.ts'
 import { specAmounts } from '../resources/shared/pod-spec/amounts.ts'
 
 const annotation = 'kubernetes.io/limit-ranger'
@@ -110,7 +110,7 @@ function check(request: AdmissionRequest, problemsBy: (range: KubeObject) => str
   for (const range of limitRanges(request)) {
     const problems = [...new Set(problemsBy(range))]
     if (problems.length === 0) continue
-    throw refused(request, problems.length === 1 ? (problems[0] as string) : `[${problems.join(', ')}]`)
+    throw rejected(request, problems.length === 1 ? (problems[0] as string) : `[${problems.join(', ')}]`)
   }
 }
 
@@ -125,13 +125,18 @@ function boundsOf(limit: JsonObject, field: 'min' | 'max' | 'maxLimitRequestRati
   return entries(limit[field]).map(([name, value]) => ({ name, type, amount: parseQuantity(text(value)) }))
 }
 
-function checkLimit(problems: string[], limit: JsonObject, requests: Amounts, limits: Amounts): void {
+function checkLimit(problems: string[], limit: JsonObject, requests: ResourceAmounts, limits: ResourceAmounts): void {
   for (const bound of boundsOf(limit, 'min')) checkMin(problems, bound, requests, limits)
   for (const bound of boundsOf(limit, 'max')) checkMax(problems, bound, requests, limits)
   for (const bound of boundsOf(limit, 'maxLimitRequestRatio')) checkRatio(problems, bound, requests, limits)
 }
 
-function checkMin(problems: string[], { name, type, amount }: Bound, requests: Amounts, limits: Amounts): void {
+function checkMin(
+  problems: string[],
+  { name, type, amount }: Bound,
+  requests: ResourceAmounts,
+  limits: ResourceAmounts,
+): void {
   const what = `minimum ${name} usage per ${type} is ${quantityText(amount)}`
   const request = requests.get(name)
   const limit = limits.get(name)
@@ -141,7 +146,12 @@ function checkMin(problems: string[], { name, type, amount }: Bound, requests: A
     problems.push(`${what}, but limit is ${quantityText(limit)}`)
 }
 
-function checkMax(problems: string[], { name, type, amount }: Bound, requests: Amounts, limits: Amounts): void {
+function checkMax(
+  problems: string[],
+  { name, type, amount }: Bound,
+  requests: ResourceAmounts,
+  limits: ResourceAmounts,
+): void {
   const what = `maximum ${name} usage per ${type} is ${quantityText(amount)}`
   const request = requests.get(name)
   const limit = limits.get(name)
@@ -152,7 +162,12 @@ function checkMax(problems: string[], { name, type, amount }: Bound, requests: A
   }
 }
 
-function checkRatio(problems: string[], { name, type, amount }: Bound, requests: Amounts, limits: Amounts): void {
+function checkRatio(
+  problems: string[],
+  { name, type, amount }: Bound,
+  requests: ResourceAmounts,
+  limits: ResourceAmounts,
+): void {
   const what = `${name} max limit to request ratio per ${type} is ${quantityText(amount)}`
   const request = requests.get(name) ?? zero
   const limit = limits.get(name) ?? zero

@@ -2,16 +2,16 @@
 import { apiError } from '../../api/status.ts'
 import { struct } from '../resources/shared/values.ts'
 import type { AdmissionRequest } from '../registry/admission.ts'
-import { refused, type AdmissionPlugin } from './plugin.ts'
+import { rejected, type AdmissionPlugin } from './plugin.ts'
 
-const immortal = new Set(['default', 'kube-system', 'kube-public'])
+const protectedNamespaces = new Set(['default', 'kube-system', 'kube-public'])
 
 function checkNamespace(request: AdmissionRequest): void {
   const { namespace, operation } = request
   const found = request.context.lookup('', 'namespaces', '', namespace)
   if (found === undefined) throw apiError.notFound({ group: '', resource: 'namespaces' }, namespace)
   if (operation !== 'CREATE' || struct(found.status)?.phase !== 'Terminating') return
-  const error = refused(
+  const error = rejected(
     request,
     `unable to create new content in namespace ${namespace} because it is being terminated`,
   )
@@ -29,7 +29,7 @@ function checkNamespace(request: AdmissionRequest): void {
 }
 
 function checkDelete(request: AdmissionRequest): void {
-  if (immortal.has(request.name)) throw refused(request, 'this namespace may not be deleted')
+  if (protectedNamespaces.has(request.name)) throw rejected(request, 'this namespace may not be deleted')
 }
 
 export const namespaceLifecycle: AdmissionPlugin = {

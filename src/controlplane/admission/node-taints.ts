@@ -10,8 +10,8 @@ import { entry, items, specOf, struct, text } from '../resources/shared/values.t
 import { on, type AdmissionPlugin } from './plugin.ts'
 
 const notReady = 'node.kubernetes.io/not-ready'
-const borneTaints = [notReady, 'node.kubernetes.io/unreachable']
-const borneSeconds = 300
+const toleratedTaints = [notReady, 'node.kubernetes.io/unreachable']
+const defaultTolerationPeriodSeconds = 300
 
 function taintNode({ object }: AdmissionRequest): void {
   const spec = specOf(object as KubeObject)
@@ -27,11 +27,11 @@ export const taintNodesByCondition: AdmissionPlugin = {
 
 /** What most pods get, as one value. */
 const usualTolerations: JsonObject[] = deepFreeze(
-  borneTaints.map((key): JsonObject => ({
+  toleratedTaints.map((key): JsonObject => ({
     key,
     operator: 'Exists',
     effect: 'NoExecute',
-    tolerationSeconds: borneSeconds,
+    tolerationSeconds: defaultTolerationPeriodSeconds,
   })),
 )
 

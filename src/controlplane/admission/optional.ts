@@ -5,7 +5,7 @@ import { thaw } from '../../api/recurring-part.ts'
 import { apiError } from '../../api/status.ts'
 import type { AdmissionRequest, AdmissionTarget } from '../registry/admission.ts'
 import { entries, items, size, specOf, strings, struct, text } from '../resources/shared/values.ts'
-import { on, refused, type AdmissionPlugin, type AdmissionServices } from './plugin.ts'
+import { on, rejected, type AdmissionPlugin, type AdmissionServices } from './plugin.ts'
 import { isExtended } from './quota/pod-evaluator.ts'
 
 export const alwaysAdmit: AdmissionPlugin = { name: 'AlwaysAdmit' }
@@ -21,7 +21,7 @@ export function namespaceAutoProvision(services: AdmissionServices): AdmissionPl
         const { context, namespace } = request
         if (context.dryRun || context.lookup('', 'namespaces', '', namespace) !== undefined) return
         const failure = services.create('namespaces', { metadata: { name: namespace } })
-        if (failure !== undefined && failure.reason !== 'AlreadyExists') throw refused(request, failure.message ?? '')
+        if (failure !== undefined && failure.reason !== 'AlreadyExists') throw rejected(request, failure.message ?? '')
       },
     },
   }
@@ -111,7 +111,7 @@ function denyExternal(request: AdmissionRequest): void {
   const wanted = strings(specOf(request.object as KubeObject).externalIPs)
   const before = struct(request.old?.spec)?.externalIPs
   if (size(wanted) === 0 || (request.old !== undefined && wanted.every((ip) => strings(before).includes(ip)))) return
-  throw refused(request, 'Use of external IPs is denied by admission control')
+  throw rejected(request, 'Use of external IPs is denied by admission control')
 }
 
 export const denyServiceExternalIPs: AdmissionPlugin = {

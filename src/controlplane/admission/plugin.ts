@@ -5,7 +5,7 @@
 import type { FrozenJson, Json } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { apiError, type ApiError, type Status } from '../../api/status.ts'
-import type { AdmissionHook, AdmissionRequest, AdmissionTarget, Operation } from '../registry/admission.ts'
+import type { AdmissionHook, AdmissionRequest, AdmissionTarget, AdmissionOperation } from '../registry/admission.ts'
 import type { UserInfo } from '../contract/resource.ts'
 import type { ConfiguredWebhook, WebhookTarget } from './webhooks/webhook.ts'
 
@@ -57,7 +57,7 @@ export interface AdmissionServices {
 export function on(
   group: string,
   plural: string,
-  operations: readonly Operation[],
+  operations: readonly AdmissionOperation[],
   subresources: readonly string[] = [''],
 ): PluginHook['concerns'] {
   return ({ resource, subresource, operation }) =>
@@ -68,7 +68,7 @@ export function on(
 }
 
 /** The 403 of a plugin. Names that are yet to be generated show as their prefix. */
-export function refused(request: AdmissionRequest, why: string): ApiError {
+export function rejected(request: AdmissionRequest, why: string): ApiError {
   const { resource, object } = request
   const name = request.name || object?.metadata.name || object?.metadata.generateName || 'Unknown'
   return apiError.forbidden({ group: resource.group, resource: resource.plural }, name, why)

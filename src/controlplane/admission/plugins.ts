@@ -17,9 +17,9 @@ import {
 import type { AdmissionPlugin, AdmissionServices } from './plugin.ts'
 import { podSecurity } from './pod-security/pod-security.ts'
 import { priority } from './priority.ts'
-import { resourceQuota } from './quota/resource-quota.ts'
-import { runtimeClass } from './runtime-class.ts'
-import { serviceAccount } from './service-account.ts'
+import { resourceQuotaPlugin } from './quota/resource-quota.ts'
+import { runtimeClassPlugin } from './runtime-class.ts'
+import { serviceAccountPlugin } from './service-account.ts'
 import { persistentVolumeClaimResize, storageObjectInUseProtection } from './volumes.ts'
 import { mutatingWebhooks, validatingWebhooks } from './webhooks/plugins.ts'
 
@@ -46,7 +46,7 @@ export const pluginTable: readonly PluginEntry[] = [
   off(limitPodHardAntiAffinityTopology),
   on(limitRanger),
   // On upstream. Off here: without serviceaccount-controller no namespace has the account that pods would need.
-  off(serviceAccount),
+  off(serviceAccountPlugin),
   missing('NodeRestriction'),
   on(taintNodesByCondition),
   off(alwaysPullImages),
@@ -62,7 +62,7 @@ export const pluginTable: readonly PluginEntry[] = [
   on(storageObjectInUseProtection),
   missing('OwnerReferencesPermissionEnforcement'),
   on(persistentVolumeClaimResize),
-  on(runtimeClass),
+  on(runtimeClassPlugin),
   { name: 'CertificateApproval', isOn: true, make: certificateApproval },
   { name: 'CertificateSigning', isOn: true, make: certificateSigning },
   idle('ClusterTrustBundleAttest'),
@@ -75,7 +75,7 @@ export const pluginTable: readonly PluginEntry[] = [
   { name: 'MutatingAdmissionWebhook', isOn: true, make: mutatingWebhooks },
   idle('ValidatingAdmissionPolicy'),
   { name: 'ValidatingAdmissionWebhook', isOn: true, make: validatingWebhooks },
-  { name: 'ResourceQuota', isOn: true, make: resourceQuota },
+  { name: 'ResourceQuota', isOn: true, make: resourceQuotaPlugin },
   missing('AlwaysDeny'),
 ]
 

@@ -3,7 +3,7 @@ import type { KubeObject } from '../../api/object.ts'
 import type { AdmissionRequest } from '../registry/admission.ts'
 import type { WriteContext } from '../contract/resource.ts'
 import { int, specOf, struct, text } from '../resources/shared/values.ts'
-import { on, refused, type AdmissionPlugin } from './plugin.ts'
+import { on, rejected, type AdmissionPlugin } from './plugin.ts'
 
 interface Priority {
   readonly name: string
@@ -42,7 +42,7 @@ function setPriority(request: AdmissionRequest, object: KubeObject): void {
   const priority = name === '' ? defaultPriority(request.context) : classPriority(request, name)
   const given = spec.priority
   if (typeof given === 'number' && given !== priority.value) {
-    throw refused(
+    throw rejected(
       request,
       `the integer value of priority (${given}) must not be provided in pod spec; ` +
         `priority admission controller computed ${priority.value} from the given PriorityClass name`,
@@ -53,7 +53,7 @@ function setPriority(request: AdmissionRequest, object: KubeObject): void {
   if (priority.preemptionPolicy === '') return
   const policy = spec.preemptionPolicy
   if (policy !== undefined && policy !== priority.preemptionPolicy) {
-    throw refused(
+    throw rejected(
       request,
       `the string value of PreemptionPolicy (${text(policy)}) must not be provided in pod spec; ` +
         `priority admission controller computed ${priority.preemptionPolicy} from the given PriorityClass name`,
@@ -75,7 +75,7 @@ function classPriority(request: AdmissionRequest, name: string): Priority {
   if (found !== undefined) return priorityOf(found)
   const value = systemClasses.get(name)
   if (value !== undefined) return { name, value, preemptionPolicy: preempts }
-  throw refused(request, `no PriorityClass with name ${name} was found`)
+  throw rejected(request, `no PriorityClass with name ${name} was found`)
 }
 
 function defaultPriority(context: WriteContext): Priority {
@@ -98,7 +98,7 @@ function checkClass(request: AdmissionRequest): void {
   if (object.globalDefault !== true) return
   const present = defaultClass(request.context)?.metadata.name
   if (present === undefined || (request.operation === 'UPDATE' && present === object.metadata.name)) return
-  throw refused(request, `PriorityClass ${present} is already marked as default. Only one default can exist`)
+  throw rejected(request, `PriorityClass ${present} is already marked as default. Only one default can exist`)
 }
 
 export const priority: AdmissionPlugin = {

@@ -7,7 +7,7 @@ import { apiError } from '../../api/status.ts'
 import type { AdmissionRequest } from '../registry/admission.ts'
 import { entries, int, items, size, specOf, struct, text } from '../resources/shared/values.ts'
 import { equalAmounts, readAmounts } from '../resources/shared/amounts.ts'
-import { on, refused, type AdmissionPlugin } from './plugin.ts'
+import { on, rejected, type AdmissionPlugin } from './plugin.ts'
 
 const mismatch = "pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead"
 
@@ -19,7 +19,7 @@ function classOf(request: AdmissionRequest, spec: JsonObject): KubeObject | unde
   const problems = checkPathSegment(name)
   if (problems.length > 0) throw apiError.internal(`invalid resource name ${goQuote(name)}: [${problems.join(' ')}]`)
   const found = request.context.lookup('node.k8s.io', 'runtimeclasses', '', name)
-  if (found === undefined) throw refused(request, `pod rejected: RuntimeClass ${goQuote(name)} not found`)
+  if (found === undefined) throw rejected(request, `pod rejected: RuntimeClass ${goQuote(name)} not found`)
   return found
 }
 
@@ -29,7 +29,7 @@ function admit(request: AdmissionRequest): void {
   if (found === undefined) return
   const overhead = struct(found.overhead)
   if (overhead !== undefined) {
-    if (size(spec.overhead) > 0 && !sameAmounts(spec.overhead, overhead.podFixed)) throw refused(request, mismatch)
+    if (size(spec.overhead) > 0 && !sameAmounts(spec.overhead, overhead.podFixed)) throw rejected(request, mismatch)
     if (size(overhead.podFixed) > 0) spec.overhead = { ...struct(overhead.podFixed) }
     else delete spec.overhead
   }
@@ -46,7 +46,7 @@ function mergeSelector(request: AdmissionRequest, spec: JsonObject, wanted: Json
   for (const [key, value] of entries(wanted)) {
     const given = getOwn(merged, key)
     if (given !== undefined && given !== value) {
-      throw refused(
+      throw rejected(
         request,
         `conflict: runtimeClass.scheduling.nodeSelector[${key}] = ${text(value)}; ` +
           `pod.spec.nodeSelector[${key}] = ${text(given)}`,
@@ -58,11 +58,11 @@ function mergeSelector(request: AdmissionRequest, spec: JsonObject, wanted: Json
 }
 
 /** More are not compared with each other: that takes time that grows with the square of their number. */
-const mostMerged = 1000
+const maxTolerations = 1000
 
 /** Those that another covers are dropped; of equal ones the first stays. */
 export function mergeTolerations(all: readonly JsonObject[]): readonly JsonObject[] {
-  if (all.length > mostMerged) return all
+  if (all.length > maxTolerations) return all
   const merged: JsonObject[] = []
   for (const [i, toleration] of all.entries()) {
     if (merged.some((other) => covers(other, toleration))) continue
@@ -90,9 +90,9 @@ function validate(request: AdmissionRequest): void {
   const spec = specOf(request.object as KubeObject)
   const overhead = struct(classOf(request, spec)?.overhead)
   if (overhead !== undefined) {
-    if (!sameAmounts(overhead.podFixed, spec.overhead)) throw refused(request, mismatch)
+    if (!sameAmounts(overhead.podFixed, spec.overhead)) throw rejected(request, mismatch)
   } else if (spec.overhead !== undefined) {
-    throw refused(request, 'pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead')
+    throw rejected(request, 'pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead')
   }
 }
 
@@ -100,7 +100,7 @@ function sameAmounts(a: unknown, b: unknown): boolean {
   return equalAmounts(readAmounts(a), readAmounts(b))
 }
 
-export const runtimeClass: AdmissionPlugin = {
+export const runtimeClassPlugin: AdmissionPlugin = {
   name: 'RuntimeClass',
   mutate: { concerns: on('', 'pods', ['CREATE']), run: admit },
   validate: { concerns: on('', 'pods', ['CREATE']), run: validate },

@@ -6,7 +6,7 @@ import { thaw } from '../../api/recurring-part.ts'
 import { apiError } from '../../api/status.ts'
 import type { AdmissionRequest } from '../registry/admission.ts'
 import { entry, items, size, specOf, struct, text } from '../resources/shared/values.ts'
-import { on, refused, type AdmissionPlugin } from './plugin.ts'
+import { on, rejected, type AdmissionPlugin } from './plugin.ts'
 import { forbiddenReference, referencesSecrets, secretsOfEphemeral, type Mountable } from './secret-references.ts'
 
 const defaultAccount = 'default'
@@ -44,17 +44,17 @@ function accountOf(request: AdmissionRequest, spec: JsonObject): KubeObject {
   const name = text(spec.serviceAccountName)
   const { namespace } = request
   if (name === '') {
-    throw refused(request, `no service account specified for pod ${namespace}/${request.object?.metadata.name ?? ''}`)
+    throw rejected(request, `no service account specified for pod ${namespace}/${request.object?.metadata.name ?? ''}`)
   }
   const account = request.context.lookup('', 'serviceaccounts', namespace, name)
   if (account !== undefined) return account
   const what = `error looking up service account ${namespace}/${name}`
-  throw refused(request, `${what}: serviceaccount ${JSON.stringify(name)} not found`)
+  throw rejected(request, `${what}: serviceaccount ${JSON.stringify(name)} not found`)
 }
 
 function automounts(spec: JsonObject, account: KubeObject): boolean {
-  const wish = spec.automountServiceAccountToken ?? account.automountServiceAccountToken
-  return wish !== false
+  const mount = spec.automountServiceAccountToken ?? account.automountServiceAccountToken
+  return mount !== false
 }
 
 function mountToken(spec: JsonObject, random: () => number): void {
@@ -93,15 +93,15 @@ function validateNew(request: AdmissionRequest): void {
   const account = accountOf(request, spec)
   const mountable = mountableOf(account)
   const problem = mountable && forbiddenReference(spec, mountable)
-  if (problem !== undefined) throw refused(request, problem)
+  if (problem !== undefined) throw rejected(request, problem)
 }
 
 function validateMirror(request: AdmissionRequest, spec: JsonObject): void {
-  if (text(spec.serviceAccountName) !== '') throw refused(request, 'a mirror pod may not reference service accounts')
-  if (referencesSecrets(spec)) throw refused(request, 'a mirror pod may not reference secrets')
+  if (text(spec.serviceAccountName) !== '') throw rejected(request, 'a mirror pod may not reference service accounts')
+  if (referencesSecrets(spec)) throw rejected(request, 'a mirror pod may not reference secrets')
   const sources = items(spec.volumes).flatMap((volume) => items(struct(volume.projected)?.sources))
   if (sources.some(({ serviceAccountToken }) => serviceAccountToken !== undefined)) {
-    throw refused(request, 'a mirror pod may not use ServiceAccountToken volume projections')
+    throw rejected(request, 'a mirror pod may not use ServiceAccountToken volume projections')
   }
 }
 
@@ -125,7 +125,7 @@ function validateEphemeral(request: AdmissionRequest): void {
 const newPods = on('', 'pods', ['CREATE'])
 const debugged = on('', 'pods', ['UPDATE'], ['ephemeralcontainers'])
 
-export const serviceAccount: AdmissionPlugin = {
+export const serviceAccountPlugin: AdmissionPlugin = {
   name: 'ServiceAccount',
   mutate: { concerns: newPods, run: admit },
   validate: {

@@ -8,7 +8,7 @@ import type { AdmissionRequest, AdmissionTarget } from '../registry/admission.ts
 import { entry, struct, text } from '../resources/shared/values.ts'
 import { readAmounts, zero } from '../resources/shared/amounts.ts'
 import { storageClassAnnotation } from './default-classes.ts'
-import { on, refused, type AdmissionPlugin } from './plugin.ts'
+import { on, rejected, type AdmissionPlugin } from './plugin.ts'
 
 const protection: ReadonlyMap<string, string> = new Map([
   ['persistentvolumes', 'kubernetes.io/pv-protection'],
@@ -41,7 +41,7 @@ function checkResize(request: AdmissionRequest): void {
   const old = request.old as KubeObject
   if (compareQuantities(sizeOf(claim), sizeOf(old)) <= 0) return
   if (struct(old.status)?.phase !== 'Bound') {
-    throw refused(request, 'Only bound persistent volume claims can be expanded')
+    throw rejected(request, 'Only bound persistent volume claims can be expanded')
   }
   const name = classOf(claim)
   const found =
@@ -49,7 +49,7 @@ function checkResize(request: AdmissionRequest): void {
       ? undefined
       : request.context.lookup('storage.k8s.io', 'storageclasses', '', name)
   if (found?.allowVolumeExpansion === true) return
-  throw refused(
+  throw rejected(
     request,
     'only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc must support resize',
   )

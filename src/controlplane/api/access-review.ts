@@ -8,7 +8,7 @@ import { parseLabelSelector } from '../../api/label-selector.ts'
 import { checkLabelValue, checkQualifiedName } from '../../api/names.ts'
 import type { KubeObject } from '../../api/object.ts'
 import type { Authorizer } from '../auth/authorizer.ts'
-import type { RequestInfo, Verb } from '../registry/request-info.ts'
+import type { RequestInfo, RequestVerb } from '../registry/request-info.ts'
 import type { UserInfo } from '../contract/resource.ts'
 
 /** `self` asks for the sender, `any` for a user in the spec, `local` likewise but in one namespace. */
@@ -114,8 +114,8 @@ export function accessReviewStatus(
   const { allowed, reason } = authorizer.decide(scope === 'self' ? sender : subjectOf(spec), questionOf(spec))
   const status: JsonObject = { allowed }
   if (reason !== '') status['reason'] = reason
-  const trouble = selectorTrouble(struct(spec['resourceAttributes']))
-  if (trouble !== '') status['evaluationError'] = trouble
+  const issue = selectorProblem(struct(spec['resourceAttributes']))
+  if (issue !== '') status['evaluationError'] = issue
   return status
 }
 
@@ -125,7 +125,7 @@ function questionOf(spec: JsonObject): RequestInfo {
     return { isResource: false, verb: text(struct(path)['verb']), path: text(struct(path)['path']) }
   return {
     isResource: true,
-    verb: text(resource['verb']) as Verb,
+    verb: text(resource['verb']) as RequestVerb,
     group: text(resource['group']),
     version: text(resource['version']),
     namespace: text(resource['namespace']),
@@ -141,16 +141,16 @@ function subjectOf(spec: JsonObject): UserInfo {
 }
 
 /** Selectors do not matter to RBAC, but who sends broken ones is told. */
-function selectorTrouble(resource: JsonObject): string {
-  const troubles: string[] = []
+function selectorProblem(resource: JsonObject): string {
+  const problems: string[] = []
   for (const kind of ['fieldSelector', 'labelSelector'] as const) {
     const selector = resource[kind]
     if (!isObject(selector)) continue
     const { kept, broken } = kind === 'fieldSelector' ? fieldParts(selector) : labelParts(selector)
     if (broken)
-      troubles.push(`spec.resourceAttributes.${kind} ${kept > 0 ? 'partially ' : ''}ignored due to parse error`)
+      problems.push(`spec.resourceAttributes.${kind} ${kept > 0 ? 'partially ' : ''}ignored due to parse error`)
   }
-  return troubles.join('; ')
+  return problems.join('; ')
 }
 
 interface Parts {

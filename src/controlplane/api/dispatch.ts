@@ -3,14 +3,14 @@ import type { Json } from '../../api/json.ts'
 import { apiVersionOf, type KubeObject } from '../../api/object.ts'
 import { ApiError, apiError, type Status } from '../../api/status.ts'
 import { bindPod } from '../registry/bind-pod.ts'
-import type { Call } from '../registry/call.ts'
+import type { RegistryCall } from '../registry/call.ts'
 import { remove, removeCollection } from '../registry/delete.ts'
 import { evictPod } from '../registry/evict-pod.ts'
 import { encodeContinue } from '../registry/continue-token.ts'
 import { get } from '../registry/get.ts'
 import { list } from '../registry/list.ts'
 import type { ApiResponse, ListResponse, ObjectResponse } from '../contract/request.ts'
-import type { Verb } from '../registry/request-info.ts'
+import type { RequestVerb } from '../registry/request-info.ts'
 import type { Resource } from '../contract/resource.ts'
 import { patchScale, putScale } from '../registry/scale.ts'
 import { watch } from '../registry/watch.ts'
@@ -21,7 +21,7 @@ import type { Stored } from '../storage/store.ts'
 /** Subresources whose writes are writes of a part of the object. */
 const partial = new Set(['', 'status', 'finalize', 'approval', 'ephemeralcontainers', 'resize'])
 
-export function dispatch(call: Call, verb: Verb): ApiResponse | Promise<ApiResponse> {
+export function dispatch(call: RegistryCall, verb: RequestVerb): ApiResponse | Promise<ApiResponse> {
   if (call.subresource === 'scale') return scale(call, verb)
   if (call.subresource === 'binding') return objectResponse(201, bindPod(call))
   if (call.subresource === 'eviction') return objectResponse(201, evictPod(call))
@@ -50,7 +50,7 @@ export function dispatch(call: Call, verb: Verb): ApiResponse | Promise<ApiRespo
 }
 
 /** The older way to bind a pod: the order alone says which. */
-function bindNamedPod(call: Call): Status {
+function bindNamedPod(call: RegistryCall): Status {
   return bindPod({
     ...call,
     resource: call.backend.catalog.findAnyVersion('', 'pods') as Resource,
@@ -76,7 +76,7 @@ function written({ object, stored, created }: Written): ObjectResponse {
   return stored === undefined ? { type: 'object', status, body } : { type: 'object', status, body, stored }
 }
 
-function deletedList(call: Call): ListResponse {
+function deletedList(call: RegistryCall): ListResponse {
   const { items, revision, next, remaining } = removeCollection(call)
   const { resource } = call
   const metadata: ListResponse['metadata'] = { resourceVersion: String(revision) }
@@ -97,7 +97,7 @@ function deletedList(call: Call): ListResponse {
   }
 }
 
-function scale(call: Call, verb: Verb): ApiResponse | Promise<ApiResponse> {
+function scale(call: RegistryCall, verb: RequestVerb): ApiResponse | Promise<ApiResponse> {
   const access = call.resource.scale
   if (access === undefined) throw apiError.noSuchResource()
   const respond = (body: KubeObject) => objectResponse(200, body)
@@ -114,7 +114,7 @@ function scale(call: Call, verb: Verb): ApiResponse | Promise<ApiResponse> {
 }
 
 /** A subresource that discovery lists and that nothing here answers yet. */
-function notServed(call: Call): ApiError {
+function notServed(call: RegistryCall): ApiError {
   const what = `${call.resource.plural}/${call.subresource}`
   return new ApiError({
     kind: 'Status',

@@ -79,7 +79,7 @@ export function encodeInProtobuf(response: ObjectResponse | ListResponse): Uint8
 }
 
 /** One frame of a watch stream in protobuf. */
-export function encodeFrame(event: WatchEvent): Uint8Array {
+export function encodeProtobufEvent(event: WatchEvent): Uint8Array {
   const object = event.stored === undefined ? encodeProtobuf(event.object as JsonObject) : protobufStored(event.stored)
   return encodeWatchFrame(event.type, object ?? new Uint8Array())
 }

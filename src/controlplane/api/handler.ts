@@ -12,24 +12,24 @@ import { ignoredTokenWarning } from '../auth/tokens.ts'
 import { anonymous } from '../auth/user-names.ts'
 import { convertingBackend } from '../conversion/converting-store.ts'
 import type { ApiDocuments } from '../discovery/api-documents.ts'
-import type { Backend, Call } from '../registry/call.ts'
+import type { Backend, RegistryCall } from '../registry/call.ts'
 import type { ApiRequest, ApiResponse, ObjectResponse, TextResponse } from '../contract/request.ts'
 import { requestInfo, type RequestInfo, type ResourceRequest } from '../registry/request-info.ts'
-import { askNothing, OutsideCall } from '../contract/outside-calls.ts'
+import { noExternalAnswers, ExternalCall } from '../contract/external-calls.ts'
 import { RequestReplay, type ReplayState } from '../registry/request-replay.ts'
 import { backendOf } from '../registry/view-store.ts'
 import type { Resource, UserInfo } from '../contract/resource.ts'
 import { checkBodySize } from '../registry/size.ts'
-import { plainText } from '../discovery/plain-answer.ts'
+import { plainTextResponse } from '../discovery/plain-response.ts'
 import { checkCustomRoute, isCustomPath } from './custom-route.ts'
 import { dispatch } from './dispatch.ts'
-import { errorEncoding, negotiate, protobufType, type Encoding, type Representation } from './negotiate.ts'
-import { represent } from './represent.ts'
+import { errorEncoding, negotiate, protobufMediaType, type Encoding, type Representation } from './negotiate.ts'
+import { transformResponse } from './transform-response.ts'
 import type { PodConnections } from './pod-connections.ts'
 import type { ReviewHandler } from './reviews.ts'
-import { shownResponse } from './shown.ts'
+import { decorateResponse } from './decorate-response.ts'
 
-export interface HandlerOptions {
+export interface ApiHandlerOptions {
   readonly backend: Backend
   readonly authorizer: Authorizer
   readonly documents: ApiDocuments
@@ -49,17 +49,17 @@ interface Work {
   readonly user: UserInfo
   readonly bodyLength: number | undefined
   /** Answers instead of the registry. */
-  readonly special: ((call: Call) => ApiResponse | Promise<ApiResponse>) | undefined
+  readonly special: ((call: RegistryCall) => ApiResponse | Promise<ApiResponse>) | undefined
   readonly form: Representation
   readonly served: Backend
   /** Of the present run. */
   warnings: Set<string>
 }
 
-export class Handler {
-  readonly #options: HandlerOptions
+export class ApiHandler {
+  readonly #options: ApiHandlerOptions
 
-  constructor(options: HandlerOptions) {
+  constructor(options: ApiHandlerOptions) {
     this.#options = options
   }
 
@@ -71,7 +71,7 @@ export class Handler {
     const response = this.#answer(request)
     if (warning === undefined) return response
     return response instanceof Promise
-      ? response.then((settled) => warned(settled, warning))
+      ? response.then((resolved) => warned(resolved, warning))
       : warned(response, warning)
   }
 
@@ -100,7 +100,7 @@ export class Handler {
     if (resource.builtin) {
       if (!methods.has(request.method)) throw apiError.methodNotAllowed()
     } else {
-      const refused = this.#refusal(resource, info, request)
+      const refused = this.#rejection(resource, info, request)
       if (refused !== undefined) return refused
     }
     const bodyLength = lengthOf(request.body)
@@ -125,15 +125,15 @@ export class Handler {
     return response instanceof Promise ? response.catch((error: unknown) => this.#failed(error, work)) : response
   }
 
-  /** One run of a request to a resource. Throws an {@link OutsideCall} where it needs an answer that is not there. */
+  /** One run of a request to a resource. Throws an {@link ExternalCall} where it needs an answer that is not there. */
   #run(work: Work, state: ReplayState | undefined): ApiResponse | Promise<ApiResponse> {
     const { request, info, resource, user, special, served } = work
     const known = state === undefined ? served : { ...served, env: state.env }
     // Those of a run that stopped are found again.
     if (state !== undefined) work.warnings = new Set()
     if (resource.strategy.deprecation !== undefined) work.warnings.add(resource.strategy.deprecation)
-    const call: Call = {
-      backend: convertingBackend(resource, known, state?.ask ?? askNothing, info.verb),
+    const call: RegistryCall = {
+      backend: convertingBackend(resource, known, state?.ask ?? noExternalAnswers, info.verb),
       resource,
       request,
       bodyLength: work.bodyLength,
@@ -160,17 +160,17 @@ export class Handler {
   /** The response in the form that was asked for. */
   #finished(response: ApiResponse, { info, resource, form, warnings }: Work): ApiResponse {
     const show = info.subresource === '' ? resource.strategy.shown : undefined
-    const shown = show === undefined ? response : shownResponse(response, show)
+    const shown = show === undefined ? response : decorateResponse(response, show)
     const { env } = this.#options.backend
     return withWarnings(
-      represent(shown, resource, form, () => env.now()),
+      transformResponse(shown, resource, form, () => env.now()),
       warnings,
       form.encoding,
     )
   }
 
   #failed(error: unknown, { request, warnings }: Work): ApiResponse {
-    if (error instanceof OutsideCall) throw error
+    if (error instanceof ExternalCall) throw error
     return withWarnings(this.#failure(error, request), warnings, 'json')
   }
 
@@ -203,7 +203,7 @@ export class Handler {
   }
 
   /** The answer to a path that a custom resource does not have. It warns of a deprecated version, as all answers do. */
-  #refusal(resource: Resource, info: ResourceRequest, request: ApiRequest): ApiResponse | undefined {
+  #rejection(resource: Resource, info: ResourceRequest, request: ApiRequest): ApiResponse | undefined {
     try {
       checkCustomRoute(resource, info, request)
       return undefined
@@ -218,10 +218,10 @@ export class Handler {
   }
 
   #failure(error: unknown, request: ApiRequest): ObjectResponse {
-    if (error instanceof ApiError) return inEncoding(failureResponse(error), request)
+    if (error instanceof ApiError) return inEncoding(apiErrorResponse(error), request)
     this.#options.onInternalError(error, request)
     const text = error instanceof Error ? error.message : String(error)
-    return inEncoding(failureResponse(apiError.internal(`Internal error occurred: ${text}`)), request)
+    return inEncoding(apiErrorResponse(apiError.internal(`Internal error occurred: ${text}`)), request)
   }
 }
 
@@ -248,19 +248,19 @@ const malformedUrl: TextResponse = {
 function noResource({ path, query }: ApiRequest): TextResponse {
   const url = query.size === 0 ? path : `${path}?${query.toString()}`
   const why = `failed to create RequestInfo: unable to determine kind and namespace from url, ${url}`
-  const answer = plainText(500, `Internal Server Error: ${JSON.stringify(url)}: ${why}\n`)
+  const answer = plainTextResponse(500, `Internal Server Error: ${JSON.stringify(url)}: ${why}\n`)
   return { ...answer, headers: { ...answer.headers, 'cache-control': '' } }
 }
 
-export function failureResponse(error: ApiError): ObjectResponse {
+export function apiErrorResponse(error: ApiError): ObjectResponse {
   const retry = error.status.details?.retryAfterSeconds
   const response: ObjectResponse = { type: 'object', status: error.code, body: error.status as unknown as Json }
   return retry === undefined ? response : { ...response, headers: { 'retry-after': String(retry) } }
 }
 
 /** The answer to what was thrown: an error that is none of the API's is ours. */
-export function failureOf(error: unknown): ObjectResponse {
-  return failureResponse(
+export function errorResponse(error: unknown): ObjectResponse {
+  return apiErrorResponse(
     error instanceof ApiError ? error : apiError.internal(`Internal error occurred: ${String(error)}`),
   )
 }
@@ -271,7 +271,7 @@ function inEncoding(response: ObjectResponse, request: ApiRequest): ObjectRespon
   if (encoding === 'json') return response
   return {
     ...response,
-    headers: { ...response.headers, 'content-type': encoding === 'yaml' ? 'application/yaml' : protobufType },
+    headers: { ...response.headers, 'content-type': encoding === 'yaml' ? 'application/yaml' : protobufMediaType },
   }
 }
 
@@ -289,7 +289,7 @@ const mutating = new Set(['create', 'deletecollection'])
 function checkRoute(resource: Resource, info: ResourceRequest): void {
   const { namespaced, subresources } = resource
   const isCollection = info.name === ''
-  if (isOrder(resource) && (!isCollection || (namespaced && info.namespace === ''))) throw apiError.noSuchResource()
+  if (isAction(resource) && (!isCollection || (namespaced && info.namespace === ''))) throw apiError.noSuchResource()
   const isOwn = resource.plural === 'namespaces' && info.namespace === info.name
   if (!namespaced && info.namespace !== '' && !isOwn) throw apiError.noSuchResource()
   if (namespaced && info.namespace === '') {
@@ -315,13 +315,13 @@ function checkRoute(resource: Resource, info: ResourceRequest): void {
 }
 
 /** Whether the resource is only ever created, as reviews are: there is one path, and no object behind it. */
-function isOrder({ verbs }: Resource): boolean {
+function isAction({ verbs }: Resource): boolean {
   return verbs.length === 1 && verbs[0] === 'create'
 }
 
 /** Objects have columns, and so have their status and scale. */
 function hasTable(resource: Resource, { subresource }: ResourceRequest): boolean {
-  return subresource === '' ? !isOrder(resource) : subresource === 'status' || subresource === 'scale'
+  return subresource === '' ? !isAction(resource) : subresource === 'status' || subresource === 'scale'
 }
 
 function withWarnings(response: ApiResponse, warnings: ReadonlySet<string>, encoding: Encoding): ApiResponse {
@@ -329,7 +329,7 @@ function withWarnings(response: ApiResponse, warnings: ReadonlySet<string>, enco
   const headers: Record<string, string | readonly string[]> = { ...response.headers }
   if (warnings.size > 0) headers['warning'] = shortened(warnings).map(warningHeader)
   if (encoding !== 'json' && response.type !== 'text' && response.type !== 'stream')
-    headers['content-type'] = encoding === 'yaml' ? 'application/yaml' : protobufType
+    headers['content-type'] = encoding === 'yaml' ? 'application/yaml' : protobufMediaType
   return { ...response, headers }
 }
 
@@ -340,18 +340,19 @@ function warned(response: ApiResponse, text: string): ApiResponse {
 }
 
 /** In all, in characters; when there is more, each is cut and the rest left out. */
-const maxWarnings = 4 * 1024
-const maxWarning = 256
+const maxWarningsBytes = 4 * 1024
+const maxWarningBytes = 256
 
 function shortened(warnings: ReadonlySet<string>): string[] {
   const texts = [...warnings]
   const sum = texts.reduce((total, text) => total + text.length, 0)
-  if (sum <= maxWarnings || texts.reduce((total, text) => total + [...text].length, 0) <= maxWarnings) return texts
+  if (sum <= maxWarningsBytes || texts.reduce((total, text) => total + [...text].length, 0) <= maxWarningsBytes)
+    return texts
   const kept: string[] = []
   let written = 0
   for (const text of texts) {
-    if (written >= maxWarnings) break
-    const characters = [...text].slice(0, maxWarning)
+    if (written >= maxWarningsBytes) break
+    const characters = [...text].slice(0, maxWarningBytes)
     written += characters.length
     kept.push(characters.join(''))
   }

@@ -110,9 +110,9 @@ function wholeText(response: StreamResponse, signal: AbortSignal | undefined): P
 }
 
 /** How many events may wait for their reader before the watch is ended, as a slow HTTP client's is. */
-const maxUnread = 100_000
+const maxUnreadEvents = 100_000
 /** The initial state waits while so many are unread. */
-const enoughUnread = 10_000
+const maxEagerEvents = 10_000
 
 /** The events of one watch, in order. One reader only. */
 export class WatchStream implements AsyncIterable<WatchEvent> {
@@ -127,7 +127,7 @@ export class WatchStream implements AsyncIterable<WatchEvent> {
     this.#watch = response.start({
       event: (event) => {
         if (this.#ended) return
-        if (this.#waiting.length >= maxUnread) {
+        if (this.#waiting.length >= maxUnreadEvents) {
           this.stop()
           return
         }
@@ -135,7 +135,7 @@ export class WatchStream implements AsyncIterable<WatchEvent> {
         this.#wake?.()
       },
       room: (resume) => {
-        if (this.#waiting.length < enoughUnread) return true
+        if (this.#waiting.length < maxEagerEvents) return true
         this.#resume = resume
         return false
       },

@@ -1,6 +1,6 @@
 /** Negotiation: the form in which a client wants its answer. */
 import { apiError } from '../../api/status.ts'
-import { acceptsAny, matches, parseAccept, type MediaRange } from '../discovery/accept.ts'
+import { acceptsAny, matchesMediaRange, parseAccept, type MediaRange } from '../discovery/accept.ts'
 import type { Resource } from '../contract/resource.ts'
 
 export type Encoding = 'json' | 'yaml' | 'protobuf'
@@ -17,16 +17,16 @@ export interface Representation {
 
 const plain: Representation = { encoding: 'json', includeObject: 'Metadata' }
 
-export const protobufType = 'application/vnd.kubernetes.protobuf'
+export const protobufMediaType = 'application/vnd.kubernetes.protobuf'
 
-const served = `application/json, application/yaml, ${protobufType}`
-const servedStreams = `application/json;stream=watch, ${protobufType};stream=watch`
+const served = `application/json, application/yaml, ${protobufMediaType}`
+const servedStreams = `application/json;stream=watch, ${protobufMediaType};stream=watch`
 
 type Choice = Representation | 'unknown' | 'unserved'
 
 /** By the header, for built-ins and for custom resources, which have no protobuf form. */
 const caches = { builtin: new Map<string, Choice>(), custom: new Map<string, Choice>() }
-const cacheLimit = 256
+const maxCachedChoices = 256
 
 /**
  * Throws 406 when nothing that the client takes can be made. `collection`: of a GET that may be a watch. `tables`:
@@ -46,10 +46,10 @@ export function negotiate(
   let choice = cache.get(accept)
   if (choice === undefined) {
     choice = choose(accept, resource.builtin)
-    if (cache.size < cacheLimit) cache.set(accept, choice)
+    if (cache.size < maxCachedChoices) cache.set(accept, choice)
   }
   if (!tables && typeof choice !== 'string' && choice.as === 'Table') choice = choose(accept, resource.builtin, false)
-  const isNamed = named !== '' && parseAccept(accept).some((range) => matches(range, named))
+  const isNamed = named !== '' && parseAccept(accept).some((range) => matchesMediaRange(range, named))
   if (choice === 'unknown' && resource.builtin && !isNamed) {
     const all = collection ? `${served}, ${servedStreams}` : named === '' ? served : `${named}, ${served}`
     throw apiError.notAcceptable(`406: Not Acceptable\n\nAvailable representations: ${all}`, {})
@@ -68,7 +68,8 @@ export function negotiate(
 
 /** The encoding that a client wants a Status in, whatever else it asks for. */
 export function errorEncoding(accept: string | undefined): Encoding {
-  if (accept === undefined || !(accept.includes(protobufType) || accept.includes('application/yaml'))) return 'json'
+  if (accept === undefined || !(accept.includes(protobufMediaType) || accept.includes('application/yaml')))
+    return 'json'
   return (
     parseAccept(accept)
       .map((range) => (transformation(range) === undefined ? encodingOf(range) : undefined))
@@ -77,9 +78,9 @@ export function errorEncoding(accept: string | undefined): Encoding {
 }
 
 function encodingOf(range: MediaRange): Encoding | undefined {
-  if (matches(range, 'application/json')) return 'json'
-  if (matches(range, 'application/yaml')) return 'yaml'
-  return matches(range, protobufType) ? 'protobuf' : undefined
+  if (matchesMediaRange(range, 'application/json')) return 'json'
+  if (matchesMediaRange(range, 'application/yaml')) return 'yaml'
+  return matchesMediaRange(range, protobufMediaType) ? 'protobuf' : undefined
 }
 
 function choose(accept: string, builtin: boolean, tables = true): Choice {

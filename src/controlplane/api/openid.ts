@@ -3,7 +3,7 @@
  */
 import { apiError } from '../../api/status.ts'
 import type { SigningKey } from '../auth/signing-key.ts'
-import { matches, parseAccept } from '../discovery/accept.ts'
+import { matchesMediaRange, parseAccept } from '../discovery/accept.ts'
 import type { ApiRequest, TextResponse } from '../contract/request.ts'
 
 export interface OpenIdOptions {
@@ -13,7 +13,7 @@ export interface OpenIdOptions {
   readonly serverAddress: () => string
 }
 
-const maxAge = 'public, max-age=3600'
+const maxAgeSeconds = 'public, max-age=3600'
 
 /** Answers its two paths; undefined for others. Throws 404 for what is below them, 405 and 406. */
 export function openIdDocuments({
@@ -43,7 +43,7 @@ export function openIdDocuments({
     }
     const [contentType, body] = document
     if (request.method !== 'GET') throw apiError.methodNotAllowed()
-    if (!parseAccept(request.headers['accept']).some((range) => matches(range, contentType))) {
+    if (!parseAccept(request.headers['accept']).some((range) => matchesMediaRange(range, contentType))) {
       throw apiError.notAcceptable(`406: Not Acceptable\n\nAvailable representations: ${contentType}`, {})
     }
     return {
@@ -51,7 +51,7 @@ export function openIdDocuments({
       status: 200,
       contentType,
       body: JSON.stringify(body()),
-      headers: { 'cache-control': maxAge },
+      headers: { 'cache-control': maxAgeSeconds },
     }
   }
 }

@@ -6,27 +6,27 @@
 import { isObject, type JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { ApiError, apiError } from '../../api/status.ts'
-import { resourceName, storageKey, type Call } from '../registry/call.ts'
+import { resourceName, storageKey, type RegistryCall } from '../registry/call.ts'
 import type { ApiResponse } from '../contract/request.ts'
 import type { ResourceRequest } from '../registry/request-info.ts'
 import { containerName, instanceOf } from './pod-containers.ts'
 import { podLog, type PodLogSource } from './pod-log.ts'
 import { podLogOptions } from './pod-log-options.ts'
 
-type Answer = (call: Call) => ApiResponse
+type ConnectResponse = (call: RegistryCall) => ApiResponse
 
 export class PodConnections {
   /** Absent: no log can be read. */
   logs: PodLogSource | undefined
 
   /** The function that answers, when the request is one of these. */
-  find({ group, resource, subresource }: ResourceRequest): Answer | undefined {
+  find({ group, resource, subresource }: ResourceRequest): ConnectResponse | undefined {
     if (group !== '' || subresource === '') return undefined
     if (resource === 'pods' && subresource === 'log') return (call) => this.#log(call)
-    return refusals[`${resource}/${subresource}`]
+    return rejections[`${resource}/${subresource}`]
   }
 
-  #log(call: Call): ApiResponse {
+  #log(call: RegistryCall): ApiResponse {
     const {
       backend: { env, store },
       request,
@@ -61,10 +61,10 @@ const noPort =
   'nothing listens in a simulated container: to talk to the program, start it yourself, and let it reach the ' +
   'API server by its kubeconfig'
 
-const refusals: Readonly<Record<string, Answer>> = {
-  'pods/exec': (call) => refuseOrder(call, true, noProgram),
-  'pods/attach': (call) => refuseOrder(call, true, noProgram),
-  'pods/portforward': (call) => refuseOrder(call, false, noPort),
+const rejections: Readonly<Record<string, ConnectResponse>> = {
+  'pods/exec': (call) => rejectExec(call, true, noProgram),
+  'pods/attach': (call) => rejectExec(call, true, noProgram),
+  'pods/portforward': (call) => rejectExec(call, false, noPort),
   'pods/proxy': (call) => {
     const { podIP } = part(found(call), 'status')
     if (podIP === undefined) throw apiError.badRequest('address not allowed')
@@ -80,7 +80,7 @@ const refusals: Readonly<Record<string, Answer>> = {
   },
 }
 
-function refuseOrder(call: Call, toContainer: boolean, why: string): never {
+function rejectExec(call: RegistryCall, toContainer: boolean, why: string): never {
   const pod = found(call)
   if (toContainer) containerName(pod, call.request.query.get('container') ?? '')
   const node = nodeOf(pod)
@@ -89,7 +89,7 @@ function refuseOrder(call: Call, toContainer: boolean, why: string): never {
   throw unavailable(why)
 }
 
-function found({ backend, resource, namespace, name }: Call): KubeObject {
+function found({ backend, resource, namespace, name }: RegistryCall): KubeObject {
   const stored = backend.store.get(storageKey(resource, namespace, name))
   if (stored === undefined) throw apiError.notFound(resourceName(resource), name)
   return stored.object
@@ -101,7 +101,7 @@ function nodeOf(pod: KubeObject): string {
 }
 
 /** Upstream calls a node that is not there a pod. */
-function checkNode({ backend, resource }: Call, node: string): void {
+function checkNode({ backend, resource }: RegistryCall, node: string): void {
   const nodes = backend.catalog.findAnyVersion('', 'nodes')
   if (nodes === undefined || backend.store.get(storageKey(nodes, '', node)) === undefined)
     throw apiError.notFound(resourceName(resource), node)

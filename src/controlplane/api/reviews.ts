@@ -12,7 +12,7 @@ import type { PolicyRule } from '../auth/policy-rule.ts'
 import type { ServiceAccountTokens } from '../auth/service-account-tokens.ts'
 import { trackUpdate } from '../fields/track-update.ts'
 import { decodeBody } from '../registry/body.ts'
-import { managerName, type Call } from '../registry/call.ts'
+import { managerName, type RegistryCall } from '../registry/call.ts'
 import { matchNamespace, wipeSystemFields } from '../registry/metadata.ts'
 import { writeOptions } from '../registry/options.ts'
 import type { ApiResponse } from '../contract/request.ts'
@@ -24,7 +24,7 @@ import { requestToken } from './token-request.ts'
 
 export interface ReviewHandler {
   /** The function that answers, when the resource is a review. */
-  find(info: ResourceRequest): ((call: Call) => ApiResponse) | undefined
+  find(info: ResourceRequest): ((call: RegistryCall) => ApiResponse) | undefined
 }
 
 export interface ReviewOptions {
@@ -34,11 +34,11 @@ export interface ReviewOptions {
 }
 
 /** From the decoded review to the answer, which may be the review itself. */
-type Answer = (review: KubeObject, call: Call) => KubeObject
+type ReviewResponse = (review: KubeObject, call: RegistryCall) => KubeObject
 
 export function reviewHandler({ authorizer, authenticator, accounts }: ReviewOptions): ReviewHandler {
   const access =
-    (scope: ReviewScope): Answer =>
+    (scope: ReviewScope): ReviewResponse =>
     (review, call) => {
       const errors = accessReviewErrors(review, scope)
       // Upstream's error names a kind that was forgotten on the way.
@@ -46,7 +46,7 @@ export function reviewHandler({ authorizer, authenticator, accounts }: ReviewOpt
       review['status'] = accessReviewStatus(authorizer, review, scope, call.user)
       return review
     }
-  const answers: Readonly<Record<string, Answer>> = {
+  const answers: Readonly<Record<string, ReviewResponse>> = {
     'authorization.k8s.io/selfsubjectaccessreviews': access('self'),
     'authorization.k8s.io/subjectaccessreviews': access('any'),
     'authorization.k8s.io/localsubjectaccessreviews': access('local'),
@@ -74,7 +74,7 @@ export function reviewHandler({ authorizer, authenticator, accounts }: ReviewOpt
 
 const groups = new Set(['authentication.k8s.io', 'authorization.k8s.io'])
 
-function review(call: Call, answer: Answer): ApiResponse {
+function review(call: RegistryCall, answer: ReviewResponse): ApiResponse {
   const options = writeOptions('CreateOptions', call.request.query)
   const { object, asSent } = decodeBody(call, call.resource, options.fieldValidation)
   matchNamespace(object.metadata, call.resource, call.namespace)
@@ -84,12 +84,12 @@ function review(call: Call, answer: Answer): ApiResponse {
 }
 
 /** An answer that keeps nothing of what was sent. */
-function fresh(call: Call, metadata: JsonObject, fields: JsonObject): KubeObject {
+function fresh(call: RegistryCall, metadata: JsonObject, fields: JsonObject): KubeObject {
   const { kind, group, version } = call.resource
   return { kind, apiVersion: apiVersionOf(group, version), metadata, ...fields }
 }
 
-function rulesReview(authorizer: Authorizer, given: KubeObject, call: Call): KubeObject {
+function rulesReview(authorizer: Authorizer, given: KubeObject, call: RegistryCall): KubeObject {
   const namespace = text(struct(given['spec'])['namespace'])
   if (namespace === '') throw apiError.badRequest('no namespace on request')
   const { rules, errors } = authorizer.rulesFor(call.user, namespace)

@@ -4,11 +4,11 @@ import { isObject, type JsonObject } from '../../api/json.ts'
 import { parseApiVersion, type KubeObject } from '../../api/object.ts'
 import { apiError } from '../../api/status.ts'
 import { timestamp } from '../../env/env.ts'
-import type { ServiceAccountTokens, TokenOrder } from '../auth/service-account-tokens.ts'
+import type { ServiceAccountTokens, TokenSpec } from '../auth/service-account-tokens.ts'
 import { trackUpdate } from '../fields/track-update.ts'
 import { Admission } from '../registry/admission.ts'
 import { decodeBody } from '../registry/body.ts'
-import { managerName, writeContext, type Call } from '../registry/call.ts'
+import { managerName, writeContext, type RegistryCall } from '../registry/call.ts'
 import { matchNamespace } from '../registry/metadata.ts'
 import { writeOptions } from '../registry/options.ts'
 import { tokenRequestShape, tokenRequestType } from '../registry/token-request-type.ts'
@@ -23,10 +23,10 @@ const maxSeconds = 2 ** 32
  * A pod's token of exactly this life, in seconds, is what kubelets ask for. It lives for a year, and is marked as late
  * after the time that was asked for, since some clients read it only once.
  */
-const extendable = 3607
+const extendableSeconds = 3607
 const extendedSeconds = 365 * 24 * 60 * 60
 
-export function requestToken(call: Call, accounts: ServiceAccountTokens): KubeObject {
+export function requestToken(call: RegistryCall, accounts: ServiceAccountTokens): KubeObject {
   const options = writeOptions('CreateOptions', call.request.query)
   const { object: request } = decodeBody(call, tokenRequestType, options.fieldValidation)
   matchNamespace(request.metadata, call.resource, call.namespace)
@@ -50,7 +50,9 @@ export function requestToken(call: Call, accounts: ServiceAccountTokens): KubeOb
   admission.validate()
   const bound = boundObject(call, spec['boundObjectRef'])
   const isLong =
-    bound.pod !== undefined && seconds === extendable && audiences.every((audience) => audience === accounts.issuer)
+    bound.pod !== undefined &&
+    seconds === extendableSeconds &&
+    audiences.every((audience) => audience === accounts.issuer)
   const now = call.backend.env.now()
   const token = accounts.issue({
     account,
@@ -76,7 +78,7 @@ export function requestToken(call: Call, accounts: ServiceAccountTokens): KubeOb
 }
 
 /** The account, if the request does not name another one. */
-function accountOf(call: Call, { metadata }: KubeObject): KubeObject {
+function accountOf(call: RegistryCall, { metadata }: KubeObject): KubeObject {
   const { name, uid } = metadata
   if ((name ?? '') !== '' && name !== call.name) {
     throw apiError.invalid(group, kind, call.name, [
@@ -104,11 +106,11 @@ function checkSeconds(seconds: number): void {
   if (errors.length > 0) throw apiError.invalid(group, kind, '', errors)
 }
 
-type Bound = Pick<TokenOrder, 'pod' | 'secret' | 'node'>
+type Bound = Pick<TokenSpec, 'pod' | 'secret' | 'node'>
 
 const unbound: Bound = { pod: undefined, secret: undefined, node: undefined }
 
-function boundObject(call: Call, ref: unknown): Bound {
+function boundObject(call: RegistryCall, ref: unknown): Bound {
   if (!isObject(ref)) return unbound
   const apiVersion = text(ref['apiVersion'])
   const type = text(ref['kind'])

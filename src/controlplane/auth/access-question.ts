@@ -5,7 +5,7 @@
 import { parseFieldSelector } from '../../api/field-selector.ts'
 import { checkPathSegment } from '../../api/names.ts'
 import type { ApiRequest } from '../contract/request.ts'
-import type { RequestInfo, ResourceRequest, Verb } from '../registry/request-info.ts'
+import type { RequestInfo, ResourceRequest, RequestVerb } from '../registry/request-info.ts'
 
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'])
 
@@ -13,7 +13,7 @@ export function accessQuestion(request: ApiRequest, info: RequestInfo): RequestI
   if (!info.isResource) return info
   const prefix = verbInPath(request.path, info)
   if (prefix !== undefined) return prefix
-  if (!methods.has(request.method)) return { ...info, verb: '' as Verb }
+  if (!methods.has(request.method)) return { ...info, verb: '' as RequestVerb }
   if (info.name !== '' || (info.verb !== 'list' && info.verb !== 'watch')) return info
   const selector = request.query.get('fieldSelector')
   if (selector === null || selector === '') return info
@@ -29,7 +29,7 @@ function verbInPath(path: string, info: ResourceRequest): ResourceRequest | unde
   if (word === 'watch') return info.verb === 'watch' ? info : { ...info, verb: 'watch' }
   if (word !== 'proxy') return undefined
   // The path behind the verb was read as if the verb were a resource.
-  return { ...info, verb: 'proxy' as Verb, resource: info.name, name: info.subresource, subresource: '' }
+  return { ...info, verb: 'proxy' as RequestVerb, resource: info.name, name: info.subresource, subresource: '' }
 }
 
 /** The one name that the selector leaves; undefined when there is none or it could be no object's. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { Authenticator, type ClientCertificate } from './authenticator.ts'
-import { TokenRefusal, type ServiceAccountTokens } from './service-account-tokens.ts'
+import { Authenticator, type VerifiedCertificate } from './authenticator.ts'
+import { InvalidTokenError, type ServiceAccountTokens } from './service-account-tokens.ts'
 
 const ada = { name: 'ada', uid: '1', groups: ['dev'] }
 const robot = { name: 'robot', uid: '2', groups: [] }
@@ -8,7 +8,7 @@ const robot = { name: 'robot', uid: '2', groups: [] }
 const accounts = {
   issuer: 'https://issuer',
   authenticate(token: string, audiences: readonly string[]) {
-    if (token === 'late') throw new TokenRefusal('too late')
+    if (token === 'late') throw new InvalidTokenError('too late')
     return token === 'robot' ? { user: robot, audiences } : undefined
   },
 } as unknown as ServiceAccountTokens
@@ -17,7 +17,7 @@ function authenticator(allowAnonymous: boolean): Authenticator {
   return new Authenticator({ tokens: [{ token: 's3cret', user: ada }], accounts, allowAnonymous, now: () => 1000 })
 }
 
-const name = (authorization: string | undefined, certificate?: ClientCertificate, anonymous = true) =>
+const name = (authorization: string | undefined, certificate?: VerifiedCertificate, anonymous = true) =>
   authenticator(anonymous).authenticate(authorization, certificate).name
 
 describe('Authenticator', () => {

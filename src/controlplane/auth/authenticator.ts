@@ -4,12 +4,12 @@
  */
 import { apiError } from '../../api/status.ts'
 import type { UserInfo } from '../contract/resource.ts'
-import { TokenRefusal, type ServiceAccountTokens, type TokenBearer } from './service-account-tokens.ts'
+import { InvalidTokenError, type ServiceAccountTokens, type TokenBearer } from './service-account-tokens.ts'
 import { bearerToken, StaticTokens, type Token } from './tokens.ts'
 import { anonymous } from './user-names.ts'
 
 /** What a client showed in its TLS handshake. */
-export interface ClientCertificate {
+export interface VerifiedCertificate {
   /** Undefined: the certificate is not one that this server trusts. */
   readonly user: UserInfo | undefined
   /** Milliseconds since the epoch; a connection may outlive its certificate. */
@@ -26,7 +26,7 @@ export interface AuthenticatorOptions {
 }
 
 /** What a token review says: the bearer, or why there is none. */
-export type TokenFinding = TokenBearer | { readonly error: string }
+export type TokenReviewResult = TokenBearer | { readonly error: string }
 
 export class Authenticator {
   readonly #options: AuthenticatorOptions
@@ -43,7 +43,7 @@ export class Authenticator {
   }
 
   /** The user behind an `Authorization` header and a certificate. Throws 401. */
-  authenticate(authorization: string | undefined, certificate?: ClientCertificate): UserInfo {
+  authenticate(authorization: string | undefined, certificate?: VerifiedCertificate): UserInfo {
     if (certificate?.user !== undefined && isValid(certificate, this.#options.now())) return certificate.user
     if (authorization !== undefined) {
       const known = this.#static.findHeader(authorization)
@@ -60,7 +60,7 @@ export class Authenticator {
   }
 
   /** Who bears this token, for one of the audiences. */
-  review(token: string, audiences: readonly string[]): TokenFinding {
+  review(token: string, audiences: readonly string[]): TokenReviewResult {
     const invalid = 'invalid bearer token'
     // A token is one word: what follows a space was never looked at.
     const [word = ''] = token.trim().split(' ', 1)
@@ -71,12 +71,12 @@ export class Authenticator {
     try {
       return this.#options.accounts.authenticate(word, audiences) ?? { error: invalid }
     } catch (error) {
-      if (error instanceof TokenRefusal) return { error: `[${invalid}, ${error.message}]` }
+      if (error instanceof InvalidTokenError) return { error: `[${invalid}, ${error.message}]` }
       throw error
     }
   }
 }
 
-function isValid({ validFrom, validUntil }: ClientCertificate, now: number): boolean {
+function isValid({ validFrom, validUntil }: VerifiedCertificate, now: number): boolean {
   return validFrom <= now && now <= validUntil
 }

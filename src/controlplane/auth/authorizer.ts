@@ -2,14 +2,14 @@
 import { goQuote } from '../../api/go-format.ts'
 import { ApiError, apiError } from '../../api/status.ts'
 import type { RequestInfo } from '../registry/request-info.ts'
-import type { Grants, UserInfo } from '../contract/resource.ts'
-import type { Call } from '../registry/call.ts'
+import type { EscalationChecks, UserInfo } from '../contract/resource.ts'
+import type { RegistryCall } from '../registry/call.ts'
 import type { PolicyRule } from './policy-rule.ts'
 
 /**
  * An answer with its reason: what allows it, or what went wrong on the way to a no; '' when there is nothing to say.
  */
-export interface Decision {
+export interface AuthorizationDecision {
   readonly allowed: boolean
   readonly reason: string
 }
@@ -24,10 +24,10 @@ export interface Authorizer {
   /** The quick answer, for every request. */
   allows(user: UserInfo, request: RequestInfo): boolean
   /** The same answer with its reason. */
-  decide(user: UserInfo, request: RequestInfo): Decision
+  decide(user: UserInfo, request: RequestInfo): AuthorizationDecision
   rulesFor(user: UserInfo, namespace: string): UserRules
   /** What the user of a call may give to others; undefined: everything. */
-  grants(call: Call): Grants | undefined
+  grants(call: RegistryCall): EscalationChecks | undefined
 }
 
 const everything: UserRules = {
@@ -49,7 +49,7 @@ const markup: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>
 
 /** The 403 that upstream answers; what could be markup is escaped, but not in the object's name before it. */
 export function forbidden(user: UserInfo, request: RequestInfo, reason: string): ApiError {
-  const escaped = refusal(user, request).replace(/[&<>]/g, (char) => markup[char] as string)
+  const escaped = rejection(user, request).replace(/[&<>]/g, (char) => markup[char] as string)
   const message = reason === '' ? escaped : `${escaped}: ${reason}`
   if (request.isResource) {
     return apiError.forbidden({ group: request.group, resource: request.resource }, request.name, message)
@@ -66,7 +66,7 @@ export function forbidden(user: UserInfo, request: RequestInfo, reason: string):
   })
 }
 
-function refusal(user: UserInfo, request: RequestInfo): string {
+function rejection(user: UserInfo, request: RequestInfo): string {
   const who = `User ${goQuote(user.name)}`
   if (!request.isResource) return `${who} cannot ${request.verb} path ${goQuote(request.path)}`
   const { group, namespace } = request

@@ -4,7 +4,7 @@
  */
 import { apiError } from '../../api/status.ts'
 import type { ApiRequest } from '../contract/request.ts'
-import type { ResourceRequest, Verb } from '../registry/request-info.ts'
+import type { ResourceRequest, RequestVerb } from '../registry/request-info.ts'
 import type { UserInfo } from '../contract/resource.ts'
 import { forbidden, type Authorizer } from './authorizer.ts'
 import {
@@ -127,7 +127,7 @@ function questionOf({ kind, name, namespace, key }: Part): ResourceRequest {
   const isCore = kind !== 'UserExtra' && kind !== 'UID'
   return {
     isResource: true,
-    verb: 'impersonate' as Verb,
+    verb: 'impersonate' as RequestVerb,
     group: isCore ? '' : authentication,
     version: isCore ? '' : 'v1',
     namespace,

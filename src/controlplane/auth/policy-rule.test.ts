@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import type { RequestInfo, ResourceRequest, Verb } from '../registry/request-info.ts'
+import type { RequestInfo, ResourceRequest, RequestVerb } from '../registry/request-info.ts'
 import { CompiledRoles } from './compiled-role.ts'
 import { describeRights, missingRights, ruleAllows, type PolicyRule } from './policy-rule.ts'
 
 function ask(verb: string, resource: string, more: Partial<ResourceRequest> = {}): RequestInfo {
   return {
     isResource: true,
-    verb: verb as Verb,
+    verb: verb as RequestVerb,
     group: '',
     version: 'v1',
     namespace: '',

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { simulatedEnv } from '../../env/simulated.ts'
-import type { RequestInfo, Verb } from '../registry/request-info.ts'
+import type { RequestInfo, RequestVerb } from '../registry/request-info.ts'
 import type { UserInfo } from '../contract/resource.ts'
 import { MemoryStore } from '../storage/memory-store.ts'
 import { forbidden } from './authorizer.ts'
@@ -30,7 +30,7 @@ const user = (name: string, ...groups: string[]): UserInfo => ({ name, uid: '', 
 function ask(verb: string, resource: string, namespace = ''): RequestInfo {
   return {
     isResource: true,
-    verb: verb as Verb,
+    verb: verb as RequestVerb,
     group: '',
     version: 'v1',
     namespace,

@@ -7,13 +7,13 @@
 import { goQuote } from '../../api/go-format.ts'
 import { isObject, type Json, type JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
-import type { Call } from '../registry/call.ts'
+import type { RegistryCall } from '../registry/call.ts'
 import type { RequestInfo } from '../registry/request-info.ts'
-import type { Grants, UserInfo } from '../contract/resource.ts'
+import type { EscalationChecks, UserInfo } from '../contract/resource.ts'
 import type { Store } from '../storage/store.ts'
-import { joinReasons, type Authorizer, type Decision, type UserRules } from './authorizer.ts'
+import { joinReasons, type Authorizer, type AuthorizationDecision, type UserRules } from './authorizer.ts'
 import { CompiledRoles, rulesIn } from './compiled-role.ts'
-import { grantsOf } from './grants.ts'
+import { escalationChecksOf } from './escalation-checks.ts'
 import { ruleAllows, type PolicyRule } from './policy-rule.ts'
 import { mastersGroup } from './user-names.ts'
 
@@ -49,7 +49,7 @@ export class RbacAuthorizer implements Authorizer {
     return this.#indexAllows(this.#bindingsIn(request.namespace), user, request)
   }
 
-  decide(user: UserInfo, request: RequestInfo): Decision {
+  decide(user: UserInfo, request: RequestInfo): AuthorizationDecision {
     if (user.groups.includes(mastersGroup)) return { allowed: true, reason: '' }
     const errors: string[] = []
     for (const { rule, error, source } of this.#visit(user, request.isResource ? request.namespace : '', missingRole)) {
@@ -63,11 +63,11 @@ export class RbacAuthorizer implements Authorizer {
     return this.#collect(user, namespace, missingRole)
   }
 
-  grants(call: Call): Grants | undefined {
+  grants(call: RegistryCall): EscalationChecks | undefined {
     if (call.user.groups.includes(mastersGroup)) return undefined
     // A missing role is reported under the name of the resource that is being written.
     const missing = (_kind: string, name: string) => `${call.resource.plural}.${rbacGroup} ${goQuote(name)} not found`
-    return grantsOf(call, this, () => this.#collect(call.user, call.namespace, missing))
+    return escalationChecksOf(call, this, () => this.#collect(call.user, call.namespace, missing))
   }
 
   #collect(user: UserInfo, namespace: string, missing: (kind: string, name: string) => string): UserRules {

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import type { KubeObject } from '../../api/object.ts'
 import { simulatedEnv, type SimulatedEnv } from '../../env/simulated.ts'
 import { MemoryStore } from '../storage/memory-store.ts'
-import { ServiceAccountTokens, type TokenOrder } from './service-account-tokens.ts'
+import { ServiceAccountTokens, type TokenSpec } from './service-account-tokens.ts'
 import { decode, SigningKey } from './signing-key.ts'
 
 const issuer = 'https://issuer'
@@ -20,7 +20,7 @@ interface Setup {
   readonly tokens: ServiceAccountTokens
   readonly put: (key: string, uid: string, metadata?: object) => KubeObject
   readonly drop: (key: string) => void
-  readonly issue: (order?: Partial<TokenOrder>) => string
+  readonly issue: (order?: Partial<TokenSpec>) => string
 }
 
 function setup(): Setup {
@@ -40,7 +40,7 @@ function setup(): Setup {
     store.delete(path, revision, () => object)
   }
   const account = put('/registry/serviceaccounts/ns/robot', 'u1')
-  const issue = (order: Partial<TokenOrder> = {}) =>
+  const issue = (order: Partial<TokenSpec> = {}) =>
     tokens.issue({
       account,
       audiences: [issuer],

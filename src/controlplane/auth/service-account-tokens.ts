@@ -23,7 +23,7 @@ export interface TokenAccess {
 }
 
 /** What a token is for. */
-export interface TokenOrder {
+export interface TokenSpec {
   readonly account: KubeObject
   readonly audiences: readonly string[]
   /** Seconds from now until it expires. */
@@ -42,11 +42,11 @@ export interface TokenBearer {
 }
 
 /** Why a token of ours is not accepted; clients hear of it only in token reviews. */
-export class TokenRefusal extends Error {}
+export class InvalidTokenError extends Error {}
 
 /** How much clocks may differ, in seconds, and for how long a deleted object's tokens still count. */
-const leeway = 60
-const rememberedTokens = 1000
+const clockLeewaySeconds = 60
+const maxCachedTokens = 1000
 
 interface Known {
   readonly claims: JsonObject
@@ -63,7 +63,7 @@ export class ServiceAccountTokens {
     this.#access = access
   }
 
-  issue({ account, audiences, expires, warnAfter, pod, secret, node }: TokenOrder): string {
+  issue({ account, audiences, expires, warnAfter, pod, secret, node }: TokenSpec): string {
     const { env, key, issuer } = this.#access
     const now = Math.floor(env.now() / 1000)
     const { name = '', namespace = '' } = account.metadata
@@ -93,7 +93,7 @@ export class ServiceAccountTokens {
     const given = strings(known.claims['aud'])
     const audiences = (given.length === 0 ? [this.issuer] : given).filter((audience) => wanted.includes(audience))
     if (audiences.length === 0) {
-      throw new TokenRefusal(
+      throw new InvalidTokenError(
         `token audiences ${quotedList(given)} is invalid for the target audiences ${quotedList(wanted)}`,
       )
     }
@@ -109,12 +109,12 @@ export class ServiceAccountTokens {
     try {
       claims = this.#access.key.verify(token)
     } catch (error) {
-      if (error instanceof SignatureError) throw new TokenRefusal(error.message)
+      if (error instanceof SignatureError) throw new InvalidTokenError(error.message)
       throw error
     }
     if (claims === undefined) return undefined
     const known = { claims, user: userOf(claims) }
-    if (this.#known.size >= rememberedTokens) this.#known.clear()
+    if (this.#known.size >= maxCachedTokens) this.#known.clear()
     this.#known.set(token, known)
     return known
   }
@@ -122,10 +122,12 @@ export class ServiceAccountTokens {
   #checkTime(claims: JsonObject): void {
     const now = this.#access.env.now() / 1000
     const { nbf, exp, iat } = claims
-    if (typeof nbf === 'number' && now + leeway < nbf) throw new TokenRefusal('service account token is not valid yet')
-    if (typeof exp === 'number' && now - leeway > exp) throw new TokenRefusal('service account token has expired')
-    if (typeof iat === 'number' && now + leeway < iat)
-      throw new TokenRefusal('service account token is issued in the future')
+    if (typeof nbf === 'number' && now + clockLeewaySeconds < nbf)
+      throw new InvalidTokenError('service account token is not valid yet')
+    if (typeof exp === 'number' && now - clockLeewaySeconds > exp)
+      throw new InvalidTokenError('service account token has expired')
+    if (typeof iat === 'number' && now + clockLeewaySeconds < iat)
+      throw new InvalidTokenError('service account token is issued in the future')
   }
 
   #checkObjects(bound: JsonObject): void {
@@ -133,13 +135,13 @@ export class ServiceAccountTokens {
     const claim = struct(bound['serviceaccount'])
     const name = text(claim['name'])
     const account = this.#access.store.get(`/registry/serviceaccounts/${namespace}/${name}`)?.object
-    if (account === undefined) throw new TokenRefusal(`serviceaccounts ${goQuote(name)} not found`)
+    if (account === undefined) throw new InvalidTokenError(`serviceaccounts ${goQuote(name)} not found`)
     if (account.metadata.uid !== claim['uid']) {
-      throw new TokenRefusal(
+      throw new InvalidTokenError(
         `service account UID (${account.metadata.uid ?? ''}) does not match claim (${text(claim['uid'])})`,
       )
     }
-    if (this.#isGone(account)) throw new TokenRefusal(`service account ${namespace}/${name} has been deleted`)
+    if (this.#isGone(account)) throw new InvalidTokenError(`service account ${namespace}/${name} has been deleted`)
     const { secret, pod, node } = bound
     if (secret !== undefined) this.#checkBound(secret, 'secret', `/registry/secrets/${namespace}/`)
     if (pod !== undefined) this.#checkBound(pod, 'pod', `/registry/pods/${namespace}/`)
@@ -150,10 +152,10 @@ export class ServiceAccountTokens {
     const { name, uid } = struct(claim)
     const object = this.#access.store.get(prefix + text(name))?.object
     if (object === undefined || this.#isGone(object))
-      throw new TokenRefusal('service account token has been invalidated')
+      throw new InvalidTokenError('service account token has been invalidated')
     if (object.metadata.uid === uid) return
     const title = what === 'secret' ? what : what === 'pod' ? 'pod' : 'node'
-    throw new TokenRefusal(
+    throw new InvalidTokenError(
       `${title} UID (${object.metadata.uid ?? ''}) does not match service account ${what} ref claim (${text(uid)})`,
     )
   }
@@ -161,7 +163,7 @@ export class ServiceAccountTokens {
   /** An object that waits for finalizers counts as there for a little while longer. */
   #isGone({ metadata }: KubeObject): boolean {
     if (metadata.deletionTimestamp === undefined) return false
-    return Date.parse(metadata.deletionTimestamp) < this.#access.env.now() - leeway * 1000
+    return Date.parse(metadata.deletionTimestamp) < this.#access.env.now() - clockLeewaySeconds * 1000
   }
 }
 

@@ -9,7 +9,7 @@ export interface Token {
 }
 
 /** One token can be written in many ways (`Bearer`, `bearer`); few are worth remembering. */
-const knownLimit = 1000
+const maxCachedTokens = 1000
 
 export class StaticTokens {
   readonly #tokens: readonly { bytes: Buffer; user: UserInfo }[]
@@ -28,7 +28,7 @@ export class StaticTokens {
     if (known !== undefined) return known
     const token = bearerToken(authorization)
     const user = token === undefined ? undefined : this.find(token)
-    if (user !== undefined && this.#known.size < knownLimit) this.#known.set(authorization, user)
+    if (user !== undefined && this.#known.size < maxCachedTokens) this.#known.set(authorization, user)
     return user
   }
 

@@ -10,7 +10,7 @@ import type { KubeObject } from '../../api/object.ts'
 import type { Env } from '../../env/env.ts'
 import type { EmptyFields } from '../../shape/empty-fields.ts'
 import type { Shape } from '../../shape/shape.ts'
-import type { AskOutside } from './outside-calls.ts'
+import type { CallExternal } from './external-calls.ts'
 
 export type { NameRule } from '../../api/names.ts'
 
@@ -55,7 +55,7 @@ export interface Resource {
    * The object in another version in which the kind is served, with its shape; absent when there is none. `ask`: where
    * somebody outside must be asked for it.
    */
-  convert?(object: KubeObject, apiVersion: string, subresource: string, ask?: AskOutside): ConvertedObject | undefined
+  convert?(object: KubeObject, apiVersion: string, subresource: string, ask?: CallExternal): ConvertedObject | undefined
   /** Present when the resource has a scale subresource. */
   readonly scale?: ScaleAccess
   readonly columns: readonly Column[]
@@ -91,7 +91,7 @@ export interface VersionConversion {
   /** What is stored, as the schema of its own version reads it. Throws an ApiError for a version that is none. */
   read(object: KubeObject): KubeObject
   /** In another version, from what `ask` knows. Throws an ApiError when it cannot be had. */
-  convert(object: KubeObject, apiVersion: string, ask: AskOutside): KubeObject
+  convert(object: KubeObject, apiVersion: string, ask: CallExternal): KubeObject
   readonly convertAll: VersionConverter
 }
 
@@ -187,13 +187,13 @@ export interface UserInfo {
 }
 
 /** What the user of a write may give to others. Rules are as roles store them. */
-export interface Grants {
+export interface EscalationChecks {
   /** Whether the user may give away what they do not have, by the role that is being written. */
   mayEscalate(): boolean
   /** Whether the user may bind this role, whatever is in it. */
   mayBind(group: string, plural: string, name: string): boolean
   /** Why the user may not give these rights: who, and which are not their own. Undefined: they have all of them. */
-  refusal(rules: readonly JsonObject[]): string | undefined
+  rejection(rules: readonly JsonObject[]): string | undefined
 }
 
 /** What the rules of a kind may use while a write is under way. */
@@ -214,9 +214,9 @@ export interface WriteContext {
   /** Of the request: who manages the fields, whether it is a dry run. */
   options(): JsonObject
   /** What somebody outside says; the request is run again once that is known. */
-  readonly askOutside: AskOutside
+  readonly askOutside: CallExternal
   /** What the user may give to others. Absent: everything. */
-  readonly grants?: Grants | undefined
+  readonly grants?: EscalationChecks | undefined
   /** The object of this write as it was decoded, until a webhook replaces it. Absent: nothing was decoded. */
   decoded?: Decoded | undefined
   /** The live object as it is stored, where that is another API version than the request's. */

@@ -1,7 +1,7 @@
 /** Custom resources that a webhook converts, from definition to answers. */
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Json, JsonObject } from '../../api/json.ts'
-import { promisesSettled } from '../../env/real.ts'
+import { afterMicrotasks } from '../../env/real.ts'
 import { createControlPlane } from '../index.ts'
 import { at, BoatPlane, crds, merge } from './testdata/boat-plane.ts'
 import { boat, boatDefinition, versions, type Mode } from './testdata/boats.ts'
@@ -247,7 +247,7 @@ describe('deletions', () => {
       merge,
     )
     await boats.send('DELETE', `${crds}/boats.sea.io`)
-    await promisesSettled()
+    await afterMicrotasks()
     expect((await boats.send('GET', `${crds}/boats.sea.io`)).status).toBe(404)
   })
 })

@@ -11,38 +11,46 @@ import { equalJson } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { ApiError } from '../../api/status.ts'
 import type { Backend } from '../registry/call.ts'
-import { restamped, stamped } from '../registry/metadata.ts'
-import type { AskOutside } from '../contract/outside-calls.ts'
-import type { Verb } from '../registry/request-info.ts'
+import { withStoredResourceVersion, withResourceVersion } from '../registry/metadata.ts'
+import type { CallExternal } from '../contract/external-calls.ts'
+import type { RequestVerb } from '../registry/request-info.ts'
 import type { Resource } from '../contract/resource.ts'
 import type { VersionStore } from '../registry/view-store.ts'
 import { ForwardingStore } from '../storage/forwarding-store.ts'
-import type { ListOptions, ListResult, PutNotes, Store, StoreEvent, StoreWatch, Stored } from '../storage/store.ts'
+import type {
+  StoreListOptions,
+  StoreListResult,
+  PutNotes,
+  Store,
+  StoreEvent,
+  StoreWatch,
+  Stored,
+} from '../storage/store.ts'
 import { followInOrder } from './ordered-events.ts'
-import { ShownVersions, unstamped } from './shown-versions.ts'
+import { ConvertedVersions, withoutResourceVersion } from './converted-versions.ts'
 
-const fresh = new Set<Verb>(['get', 'delete', 'deletecollection'])
+const fresh = new Set<RequestVerb>(['get', 'delete', 'deletecollection'])
 
-const known = new WeakMap<Resource, ShownVersions>()
+const known = new WeakMap<Resource, ConvertedVersions>()
 
 /** The backend as a request to `resource` sees it: the same, unless a webhook converts its objects. */
-export function convertingBackend(resource: Resource, backend: Backend, ask: AskOutside, verb: Verb): Backend {
+export function convertingBackend(resource: Resource, backend: Backend, ask: CallExternal, verb: RequestVerb): Backend {
   if (resource.conversion === undefined) return backend
   let versions = known.get(resource)
-  if (versions === undefined) known.set(resource, (versions = new ShownVersions(resource.conversion)))
+  if (versions === undefined) known.set(resource, (versions = new ConvertedVersions(resource.conversion)))
   return { ...backend, store: new ConvertingStore(backend.store, versions, resource.keyPrefix, ask, fresh.has(verb)) }
 }
 
 class ConvertingStore extends ForwardingStore implements VersionStore {
-  readonly #versions: ShownVersions
+  readonly #versions: ConvertedVersions
   /** Where the objects of the resource are; all others are nobody's business here. */
   readonly #prefix: string
-  readonly #ask: AskOutside
+  readonly #ask: CallExternal
   readonly #isFresh: boolean
   /** What this request was told. */
-  readonly #told = new Map<Stored, Stored>()
+  readonly #reported = new Map<Stored, Stored>()
 
-  constructor(store: Store, versions: ShownVersions, prefix: string, ask: AskOutside, isFresh: boolean) {
+  constructor(store: Store, versions: ConvertedVersions, prefix: string, ask: CallExternal, isFresh: boolean) {
     super(store)
     this.#versions = versions
     this.#prefix = prefix
@@ -59,29 +67,34 @@ class ConvertingStore extends ForwardingStore implements VersionStore {
     const shown = this.#known(raw)
     if (shown !== undefined) return shown
     const { conversion } = this.#versions
-    return this.#tell(raw, conversion.convert(unstamped(conversion.read(raw.object)), conversion.apiVersion, this.#ask))
+    return this.#report(
+      raw,
+      conversion.convert(withoutResourceVersion(conversion.read(raw.object)), conversion.apiVersion, this.#ask),
+    )
   }
 
   #known(raw: Stored): Stored | undefined {
     if (!raw.key.startsWith(this.#prefix)) return raw
-    return this.#told.get(raw) ?? (this.#isFresh && !this.#versions.isOwn(raw) ? undefined : this.#versions.get(raw))
+    return (
+      this.#reported.get(raw) ?? (this.#isFresh && !this.#versions.isOwn(raw) ? undefined : this.#versions.get(raw))
+    )
   }
 
-  #tell(raw: Stored, object: KubeObject): Stored {
+  #report(raw: Stored, object: KubeObject): Stored {
     const shown = this.#versions.put(raw, object)
-    this.#told.set(raw, shown)
+    this.#reported.set(raw, shown)
     return shown
   }
 
   /** One question for all that are not known. */
-  list(prefix: string, options?: ListOptions): ListResult {
+  list(prefix: string, options?: StoreListOptions): StoreListResult {
     const result = this.store.list(prefix, options)
     const missing = result.items.filter((raw) => this.#known(raw) === undefined)
     if (missing.length > 0) {
       const objects = this.#ask(`list ${missing.map(({ revision }) => revision).join()}`, () =>
         this.#versions.convert(missing),
       )
-      missing.forEach((raw, index) => this.#tell(raw, objects[index] as KubeObject))
+      missing.forEach((raw, index) => this.#report(raw, objects[index] as KubeObject))
     }
     return { ...result, items: result.items.map((raw) => this.#known(raw) as Stored) }
   }
@@ -96,9 +109,9 @@ class ConvertingStore extends ForwardingStore implements VersionStore {
     const stored = this.#toStored(make(0))
     if ((this.store.get(key)?.revision ?? 0) !== expected) return undefined
     const back = this.#back(stored)
-    const raw = this.store.put(key, expected, (revision) => stamped(stored, revision)) as Stored
+    const raw = this.store.put(key, expected, (revision) => withResourceVersion(stored, revision)) as Stored
     if (back instanceof ApiError) throw back
-    return this.#tell(raw, back)
+    return this.#report(raw, back)
   }
 
   /** What goes is what was stored, and not what this version shows of it. */
@@ -106,8 +119,8 @@ class ConvertingStore extends ForwardingStore implements VersionStore {
     const live = key.startsWith(this.#prefix) ? this.store.get(key) : undefined
     if (live === undefined) return this.store.delete(key, expected, make)
     const { object } = this.#show(live)
-    const raw = this.store.delete(key, expected, (revision) => restamped(live.object, revision))
-    return raw && this.#tell(raw, object)
+    const raw = this.store.delete(key, expected, (revision) => withStoredResourceVersion(live.object, revision))
+    return raw && this.#report(raw, object)
   }
 
   watch(prefix: string, after: number, onEvent: (event: StoreEvent) => void): StoreWatch {
@@ -116,7 +129,10 @@ class ConvertingStore extends ForwardingStore implements VersionStore {
   }
 
   isStale({ object, raw }: Stored): boolean {
-    return raw !== undefined && !equalJson(unstamped(this.#toStored(object)), unstamped(raw.object))
+    return (
+      raw !== undefined &&
+      !equalJson(withoutResourceVersion(this.#toStored(object)), withoutResourceVersion(raw.object))
+    )
   }
 
   readBack(object: KubeObject): KubeObject {
@@ -127,16 +143,16 @@ class ConvertingStore extends ForwardingStore implements VersionStore {
     return back
   }
 
-  foresee(object: KubeObject): void {
+  prepareConversions(object: KubeObject): void {
     const { conversion } = this.#versions
-    if (conversion.storage !== conversion.apiVersion) this.#back(this.#toStored(stamped(object, 0)))
+    if (conversion.storage !== conversion.apiVersion) this.#back(this.#toStored(withResourceVersion(object, 0)))
   }
 
   #toStored(object: KubeObject): KubeObject {
     const { conversion } = this.#versions
     return conversion.storage === conversion.apiVersion
       ? object
-      : conversion.convert(unstamped(object), conversion.storage, this.#ask)
+      : conversion.convert(withoutResourceVersion(object), conversion.storage, this.#ask)
   }
 
   #back(stored: KubeObject): KubeObject | ApiError {

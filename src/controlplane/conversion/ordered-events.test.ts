@@ -7,8 +7,8 @@ import { simulatedEnv } from '../../env/simulated.ts'
 import type { VersionConversion } from '../contract/resource.ts'
 import { MemoryStore } from '../storage/memory-store.ts'
 import type { StoreEvent } from '../storage/store.ts'
-import { followInOrder, mostWaiting } from './ordered-events.ts'
-import { ShownVersions } from './shown-versions.ts'
+import { followInOrder, maxPendingEvents } from './ordered-events.ts'
+import { ConvertedVersions } from './converted-versions.ts'
 
 const prefix = '/registry/sea.io/boats/'
 
@@ -50,7 +50,7 @@ function slowConversion(): {
   }
 }
 
-function told(event: StoreEvent): string {
+function reported(event: StoreEvent): string {
   try {
     const { value } = event.current.object['spec'] as unknown as { readonly value: number }
     return (
@@ -81,14 +81,14 @@ it('converted events keep the order of the store, for every follower, whenever c
     fc.asyncProperty(fc.array(action, { maxLength: 30 }), async (actions) => {
       const store = new MemoryStore({ env: simulatedEnv() })
       const { conversion, finish } = slowConversion()
-      const versions = new ShownVersions(conversion)
+      const versions = new ConvertedVersions(conversion)
       const model: string[] = []
       const seen: string[][] = [[], []]
       for (const list of seen)
         followInOrder(
           versions,
           (onRaw) => store.watch(prefix, 0, onRaw),
-          (event) => list.push(told(event)),
+          (event) => list.push(reported(event)),
         )
       for (const each of actions) {
         if (each.do === 'finish') {
@@ -131,10 +131,10 @@ it('the stream of converted events ends at what cannot be converted, and not bef
   const { conversion, finish, sizes } = slowConversion()
   const seen: string[] = []
   const following = followInOrder(
-    new ShownVersions(conversion),
+    new ConvertedVersions(conversion),
     (onRaw) => store.watch(prefix, 0, onRaw),
     (event) => {
-      seen.push(told(event))
+      seen.push(reported(event))
       if (seen.at(-1) === 'sunk') following.stop()
     },
   )
@@ -159,11 +159,11 @@ it('the stream of converted events ends when too much waits', () => {
   const store = new MemoryStore({ env: simulatedEnv() })
   const seen: string[] = []
   const following = followInOrder(
-    new ShownVersions(slowConversion().conversion),
+    new ConvertedVersions(slowConversion().conversion),
     (onRaw) => store.watch(prefix, 0, onRaw),
-    (event) => seen.push(told(event)),
+    (event) => seen.push(reported(event)),
   )
-  for (let i = 0; i < mostWaiting; i++)
+  for (let i = 0; i < maxPendingEvents; i++)
     store.put(`${prefix}${i}`, 0, (revision) => stamped(object(String(i), i), revision))
   expect([seen.length, following.isBehind]).toEqual([0, true])
   for (const name of ['one', 'more']) store.put(prefix + name, 0, (revision) => stamped(object(name, 1), revision))

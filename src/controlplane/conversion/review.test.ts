@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Json, JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
-import { conversionReview, convertedObjects } from './review.ts'
+import { buildConversionReview, convertedObjects } from './review.ts'
 
 const boat: KubeObject = {
   apiVersion: 'sea.io/v1',
@@ -12,7 +12,7 @@ const boat: KubeObject = {
 const other = { ...boat, apiVersion: 'sea.io/v2' } as unknown as JsonObject & { readonly metadata: JsonObject }
 
 function read(convertedObject: Json | undefined, more: JsonObject = {}, known = ['v1']): readonly KubeObject[] {
-  const review = conversionReview(known, 'id', [boat], 'sea.io/v2')
+  const review = buildConversionReview(known, 'id', [boat], 'sea.io/v2')
   const response = {
     uid: 'id',
     result: { status: 'Success' },
@@ -28,15 +28,17 @@ function read(convertedObject: Json | undefined, more: JsonObject = {}, known = 
 
 describe('a conversion review', () => {
   it('a conversion review is of the first version that both know', () => {
-    expect(conversionReview(['v2', 'v1', 'v1beta1'], 'id', [boat], 'sea.io/v2').body).toEqual({
+    expect(buildConversionReview(['v2', 'v1', 'v1beta1'], 'id', [boat], 'sea.io/v2').body).toEqual({
       apiVersion: 'apiextensions.k8s.io/v1',
       kind: 'ConversionReview',
       request: { uid: 'id', desiredAPIVersion: 'sea.io/v2', objects: [boat] },
     })
-    expect(conversionReview(['v1beta1', 'v1'], 'id', [boat], 'sea.io/v2').apiVersion).toBe(
+    expect(buildConversionReview(['v1beta1', 'v1'], 'id', [boat], 'sea.io/v2').apiVersion).toBe(
       'apiextensions.k8s.io/v1beta1',
     )
-    expect(() => conversionReview(['v2'], 'id', [boat], 'sea.io/v2')).toThrow('no supported conversion review versions')
+    expect(() => buildConversionReview(['v2'], 'id', [boat], 'sea.io/v2')).toThrow(
+      'no supported conversion review versions',
+    )
   })
 
   it('a conversion review is answered with objects of which only content, labels and annotations count', () => {
@@ -91,7 +93,7 @@ describe('a conversion review', () => {
   })
 
   it('a conversion review says so when it is none', () => {
-    const review = conversionReview(['v1'], 'id', [boat], 'sea.io/v2')
+    const review = buildConversionReview(['v1'], 'id', [boat], 'sea.io/v2')
     for (const [body, message] of [
       ['no', "couldn't get version/kind; json parse error: json: cannot unmarshal string"],
       [{}, "Object 'Kind' is missing in '{}'"],

@@ -9,12 +9,12 @@ import { validateLabels } from '../../api/label-selector-object.ts'
 import type { Labels } from '../../api/label-requirement.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { validateAnnotations } from '../../api/object-meta.ts'
-import { notTyped } from '../registry/not-typed.ts'
+import { bodyTypeError } from '../registry/body-type-errors.ts'
 
 const group = 'apiextensions.k8s.io'
 const understood = ['v1', 'v1beta1']
 
-export interface Review {
+export interface ConversionReview {
   readonly uid: string
   /** The first of those that the webhook knows and that we know: `apiextensions.k8s.io/v1`. */
   readonly apiVersion: string
@@ -22,12 +22,12 @@ export interface Review {
 }
 
 /** Throws when the webhook knows no version of reviews that we know. */
-export function conversionReview(
+export function buildConversionReview(
   known: readonly string[],
   uid: string,
   objects: readonly KubeObject[],
   desiredAPIVersion: string,
-): Review {
+): ConversionReview {
   const version = known.find((each) => understood.includes(each))
   if (version === undefined) throw new Error('no supported conversion review versions')
   const apiVersion = `${group}/${version}`
@@ -48,10 +48,10 @@ export function conversionReview(
 export function convertedObjects(
   originals: readonly KubeObject[],
   body: FrozenJson,
-  review: Review,
+  review: ConversionReview,
   apiVersion: string,
 ): readonly KubeObject[] {
-  const about = typeOf(originals[0] as KubeObject)
+  const about = groupVersionKindText(originals[0] as KubeObject)
   let answered: readonly Json[]
   try {
     answered = answeredObjects(body, review)
@@ -68,8 +68,8 @@ export function callFailure(about: string, error: unknown): string {
   return `conversion webhook for ${about} failed: ${(error as Error).message}`
 }
 
-function answeredObjects(body: FrozenJson, { uid, apiVersion }: Review): readonly Json[] {
-  if (!isObject(body)) throw new Error(notTyped(body as Json))
+function answeredObjects(body: FrozenJson, { uid, apiVersion }: ConversionReview): readonly Json[] {
+  if (!isObject(body)) throw new Error(bodyTypeError(body as Json))
   const type = { apiVersion: text(body, 'apiVersion'), kind: text(body, 'kind') }
   if (type.kind === '') throw new Error(`Object 'Kind' is missing in '${JSON.stringify(body)}'`)
   if (type.kind !== 'ConversionReview' || !understood.some((each) => type.apiVersion === `${group}/${each}`)) {
@@ -102,7 +102,7 @@ function answeredObjects(body: FrozenJson, { uid, apiVersion }: Review): readonl
  * that version.
  */
 function checkedObject(original: KubeObject, given: Json | undefined, apiVersion: string): KubeObject {
-  const about = typeOf(original)
+  const about = groupVersionKindText(original)
   if (given === undefined || given === null) throw new Error('unexpected end of JSON input')
   if (!isObject(given))
     throw new Error(
@@ -133,7 +133,7 @@ function checkedObject(original: KubeObject, given: Json | undefined, apiVersion
 }
 
 /** `sea.io/v1, Kind=Boat` */
-export function typeOf({ apiVersion, kind }: KubeObject): string {
+export function groupVersionKindText({ apiVersion, kind }: KubeObject): string {
   return `${apiVersion ?? ''}, Kind=${kind ?? ''}`
 }
 

@@ -1,6 +1,6 @@
 /** Watches in a version that a webhook converts to. */
 import { beforeEach, describe, expect, it } from 'vitest'
-import { promisesSettled } from '../../env/real.ts'
+import { afterMicrotasks } from '../../env/real.ts'
 import { at, BoatPlane, merge } from './testdata/boat-plane.ts'
 import { boat } from './testdata/boats.ts'
 
@@ -19,7 +19,7 @@ describe('watches', () => {
     expect(await watch.seen()).toEqual(['ADDED a 1m'])
     boats.hold()
     await boats.send('PATCH', at('v1', '/a'), { spec: { size: 2 } }, merge)
-    await promisesSettled()
+    await afterMicrotasks()
     await boats.send('POST', at('v1'), boat('v1', 'b', { size: 7 }))
     await boats.send('PATCH', at('v1', '/a'), { spec: { size: 3 } }, merge)
     await boats.send('DELETE', at('v1', '/a'))
@@ -79,7 +79,7 @@ describe('watches', () => {
     const watch = await boats.watch('v2')
     expect(await watch.seen()).toEqual(['ADDED a 1m'])
     await boats.send('PATCH', at('v1', '/a'), { spec: { size: 2 } }, merge)
-    await promisesSettled()
+    await afterMicrotasks()
     boats.mode = 'failure'
     await boats.send('PATCH', at('v1', '/a'), { spec: { size: 3 } }, merge)
     expect(await watch.seen()).toEqual([

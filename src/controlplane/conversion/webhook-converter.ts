@@ -6,7 +6,7 @@ import type { FrozenJson, Json, JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { apiError } from '../../api/status.ts'
 import type { VersionConverter } from '../contract/resource.ts'
-import { callFailure, conversionReview, convertedObjects, typeOf } from './review.ts'
+import { callFailure, buildConversionReview, convertedObjects, groupVersionKindText } from './review.ts'
 
 /** Where a webhook is, as a definition says it. */
 interface ConversionTarget {
@@ -35,8 +35,8 @@ export interface ConversionServices {
 /** Upstream's; nobody can set another. */
 const timeoutSeconds = 30
 /** In one review: webhooks refuse more than some MiB, and need time for each. */
-const mostObjects = 100
-const mostCharacters = 1024 * 1024
+const maxObjectsPerReview = 100
+const maxCharactersPerReview = 1024 * 1024
 
 /** Undefined: no webhook converts. */
 export function webhookConverter(crd: KubeObject, services: ConversionServices): VersionConverter | undefined {
@@ -50,11 +50,11 @@ export function webhookConverter(crd: KubeObject, services: ConversionServices):
   const send = async (objects: readonly KubeObject[], apiVersion: string): Promise<readonly KubeObject[]> => {
     const isServed = service === undefined || services.hasService(service.namespace, service.name)
     try {
-      const review = conversionReview(conversionReviewVersions, services.newId(), objects, apiVersion)
+      const review = buildConversionReview(conversionReviewVersions, services.newId(), objects, apiVersion)
       const body = await services
         .call({ ...clientConfig, isServed }, review.body, timeoutSeconds)
         .catch((error: unknown) => {
-          throw new Error(callFailure(typeOf(objects[0] as KubeObject), error), { cause: error })
+          throw new Error(callFailure(groupVersionKindText(objects[0] as KubeObject), error), { cause: error })
         })
       return convertedObjects(objects, body, review, apiVersion)
     } catch (error) {
@@ -82,7 +82,7 @@ function inBatches(objects: readonly KubeObject[]): readonly (readonly KubeObjec
   let length = Infinity
   for (const object of objects) {
     const own = JSON.stringify(object).length
-    if (length + own > mostCharacters || batches.at(-1)?.length === mostObjects) {
+    if (length + own > maxCharactersPerReview || batches.at(-1)?.length === maxObjectsPerReview) {
       batches.push([])
       length = 0
     }

@@ -32,7 +32,7 @@ function wildness(range: MediaRange): number {
   return (range.type === '*' ? 2 : 0) + (range.subtype === '*' ? 1 : 0)
 }
 
-export function matches(range: MediaRange, mediaType: string): boolean {
+export function matchesMediaRange(range: MediaRange, mediaType: string): boolean {
   const [type, subtype] = mediaType.split('/')
   return (range.type === '*' || range.type === type) && (range.subtype === '*' || range.subtype === subtype)
 }
@@ -56,7 +56,7 @@ export function chooseDiscovery(header: string | undefined, aggregatable: boolea
   // Who asks for the aggregated document anywhere gets it.
   const first = aggregatable ? ranges.filter(isAggregated) : []
   for (const range of [...first, ...ranges]) {
-    const mediaType = encodings.find((each) => matches(range, each))
+    const mediaType = encodings.find((each) => matchesMediaRange(range, each))
     if (mediaType === undefined) continue
     const as = range.parameters.get('as')
     if (as === undefined) return { form: 'legacy', mediaType }
@@ -77,7 +77,7 @@ function isAggregated({ parameters }: MediaRange): boolean {
 export function acceptsAny(header: string | undefined, mediaTypes: readonly string[] = encodings): boolean {
   return parseAccept(header).some((range) =>
     mediaTypes.some((mediaType) => {
-      return matches(range, mediaType) && (range.subtype !== '*' || range.type === '*')
+      return matchesMediaRange(range, mediaType) && (range.subtype !== '*' || range.type === '*')
     }),
   )
 }
@@ -96,7 +96,7 @@ const openApiForms = [
 /** The media type in which a client gets OpenAPI v2; undefined when it takes none. */
 export function chooseOpenApiV2(header: string | undefined): 'application/json' | typeof openApiProtobuf | undefined {
   for (const range of parseAccept(header)) {
-    const form = openApiForms.find(([name]) => matches(range, name))
+    const form = openApiForms.find(([name]) => matchesMediaRange(range, name))
     if (form !== undefined) return form[1]
   }
   return undefined

@@ -187,7 +187,7 @@ describe('discovery', () => {
 })
 
 describe('what upstream refuses', () => {
-  const refusal = (path: string, headers: Record<string, string> = {}, method = 'GET'): unknown => {
+  const rejection = (path: string, headers: Record<string, string> = {}, method = 'GET'): unknown => {
     try {
       return get(path, headers, documents, method)
     } catch (error) {
@@ -197,23 +197,23 @@ describe('what upstream refuses', () => {
 
   test('unknown groups are no pages; unknown versions of built-in groups are no resources', () => {
     const page = { status: 404, body: '404 page not found\n' }
-    expect(refusal('/apis/nope')).toMatchObject(page)
-    expect(refusal('/apis/nope/v1')).toMatchObject(page)
-    expect(refusal('/apis/ex.io/v9')).toMatchObject(page)
-    expect(refusal('/apis/constructor')).toMatchObject(page)
-    expect(refusal('/apis/tools.example.com/v1alpha1')).toMatchObject(page)
+    expect(rejection('/apis/nope')).toMatchObject(page)
+    expect(rejection('/apis/nope/v1')).toMatchObject(page)
+    expect(rejection('/apis/ex.io/v9')).toMatchObject(page)
+    expect(rejection('/apis/constructor')).toMatchObject(page)
+    expect(rejection('/apis/tools.example.com/v1alpha1')).toMatchObject(page)
     const missing = { status: { code: 404, message: 'the server could not find the requested resource' } }
-    expect(refusal('/apis/apps/v9')).toMatchObject(missing)
-    expect(refusal('/api/v2')).toMatchObject(missing)
-    expect(refusal('/version/x')).toMatchObject(missing)
+    expect(rejection('/apis/apps/v9')).toMatchObject(missing)
+    expect(rejection('/api/v2')).toMatchObject(missing)
+    expect(rejection('/version/x')).toMatchObject(missing)
   })
 
   test('built-in routes take GET only, others anything', () => {
     for (const path of ['/api', '/api/v1', '/apis/apps/v1', '/version']) {
-      expect(refusal(path, {}, 'POST')).toMatchObject({ status: { code: 405 } })
+      expect(rejection(path, {}, 'POST')).toMatchObject({ status: { code: 405 } })
     }
     for (const path of ['/apis', '/apis/apps', '/apis/ex.io/v1', '/', '/healthz', '/openapi/v3']) {
-      expect(refusal(path, {}, 'POST')).toMatchObject({ status: 200 })
+      expect(rejection(path, {}, 'POST')).toMatchObject({ status: 200 })
     }
   })
 
@@ -223,13 +223,13 @@ describe('what upstream refuses', () => {
     const refused = (message: string) => ({ status: { code: 406, reason: 'NotAcceptable', message } })
     const routed = refused(`406: Not Acceptable\n\nAvailable representations: ${three}`)
     const negotiated = refused(`only the following media types are accepted: ${three}`)
-    expect(refusal('/api', html)).toMatchObject(routed)
-    expect(refusal('/apis/apps/v1', html)).toMatchObject(routed)
-    expect(refusal('/apis', html)).toMatchObject(negotiated)
-    expect(refusal('/apis/apps', html)).toMatchObject(negotiated)
-    expect(refusal('/apis/ex.io/v1', html)).toMatchObject(negotiated)
-    expect(refusal('/api/v1', { accept: aggregated })).toMatchObject(negotiated)
-    expect(refusal('/version', html)).toMatchObject({ status: { code: 406 } })
+    expect(rejection('/api', html)).toMatchObject(routed)
+    expect(rejection('/apis/apps/v1', html)).toMatchObject(routed)
+    expect(rejection('/apis', html)).toMatchObject(negotiated)
+    expect(rejection('/apis/apps', html)).toMatchObject(negotiated)
+    expect(rejection('/apis/ex.io/v1', html)).toMatchObject(negotiated)
+    expect(rejection('/api/v1', { accept: aggregated })).toMatchObject(negotiated)
+    expect(rejection('/version', html)).toMatchObject({ status: { code: 406 } })
   })
 
   test('other paths are left to others', () => {

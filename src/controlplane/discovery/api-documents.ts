@@ -12,10 +12,10 @@ import type { ApiRequest, ApiResponse, ObjectResponse } from '../contract/reques
 import type { Resource } from '../contract/resource.ts'
 import { acceptsAny, chooseDiscovery, discoveryEncodings, type DiscoveryChoice } from './accept.ts'
 import { aggregatedDiscovery, type AggregatedDocument } from './aggregated.ts'
-import { healthAnswer, type FindProblem } from './health.ts'
+import { healthResponse, type FindProblem } from './health.ts'
 import { apiGroup, apiGroupList, apiResourceList, apiVersions } from './legacy.ts'
 import { OpenApiDocuments } from './openapi/openapi-documents.ts'
-import { bodyless, notFoundPage } from './plain-answer.ts'
+import { emptyResponse, notFoundPage } from './plain-response.ts'
 import { rootPaths } from './root-paths.ts'
 import { coreGroup, namedGroups, type DefinitionOf, type ServedGroup, type ServedVersion } from './served-groups.ts'
 import { kubernetesVersion, type VersionInfo } from './version-info.ts'
@@ -80,7 +80,7 @@ export class ApiDocuments {
     if (root === 'api' && rest.length <= 1) return this.#core(request, rest[0])
     if (root === 'apis' && rest.length <= 2) return this.#named(request, rest[0], rest[1])
     if (root === 'version') return this.#version(request, rest.length)
-    return healthAnswer(path, request.query, this.#options.problem ?? (() => undefined))
+    return healthResponse(path, request.query, this.#options.problem ?? (() => undefined))
   }
 
   #current(): Snapshot {
@@ -170,7 +170,7 @@ function indentedAnswer(body: Json): ObjectResponse {
 
 function serveAggregated(document: AggregatedDocument, mediaType: string, request: DocumentRequest): ApiResponse {
   const headers = { etag: document.etag, 'cache-control': 'public', vary: 'Accept' }
-  if (request.headers['if-none-match'] === document.etag) return bodyless(304, headers)
+  if (request.headers['if-none-match'] === document.etag) return emptyResponse(304, headers)
   const contentType = `${mediaType};g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList`
   const { body, text } = document
   return { type: 'object', status: 200, body, text, headers: { ...headers, 'content-type': contentType } }

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { healthAnswer } from './health.ts'
+import { healthResponse } from './health.ts'
 
 const fine = () => undefined
 const broken = (check: string) => (check === 'etcd' ? 'storage is gone' : undefined)
 const ask = (path: string, query = '', problem: (check: string) => string | undefined = fine) =>
-  healthAnswer(path, new URLSearchParams(query), problem)
+  healthResponse(path, new URLSearchParams(query), problem)
 
-describe('healthAnswer', () => {
-  test('healthAnswer is ok, and lists its checks when asked', () => {
+describe('healthResponse', () => {
+  test('healthResponse is ok, and lists its checks when asked', () => {
     expect(ask('/livez')).toMatchObject({ status: 200, body: 'ok', contentType: 'text/plain; charset=utf-8' })
     const report = ask('/readyz', 'verbose')?.body ?? ''
     expect(report).toMatch(/^\[\+\]ping ok\n\[\+\]log ok\n[^]*\n\[\+\]shutdown ok\nreadyz check passed\n$/)
@@ -18,14 +18,14 @@ describe('healthAnswer', () => {
     expect(ask('/healthz', 'verbose')?.body).not.toContain('shutdown')
   })
 
-  test('healthAnswer leaves out what is excluded and warns of what it does not know', () => {
+  test('healthResponse leaves out what is excluded and warns of what it does not know', () => {
     const body = ask('/livez', 'verbose&exclude=etcd&exclude=zz&exclude=nope', broken)?.body
     expect(body).toContain('[+]etcd excluded: ok\n')
     const warning = 'warn: some health checks cannot be excluded: no matches for "nope","zz"'
     expect(body).toContain(`${warning}\nlivez check passed\n`)
   })
 
-  test('healthAnswer fails verbosely, without the reason', () => {
+  test('healthResponse fails verbosely, without the reason', () => {
     const answer = ask('/readyz', '', broken)
     expect(answer?.status).toBe(500)
     expect(answer?.body).toContain('[-]etcd failed: reason withheld\n')
@@ -33,7 +33,7 @@ describe('healthAnswer', () => {
     expect(answer?.body).not.toContain('gone')
   })
 
-  test('healthAnswer answers each check by itself', () => {
+  test('healthResponse answers each check by itself', () => {
     expect(ask('/livez/poststarthook/rbac/bootstrap-roles')).toMatchObject({ status: 200, body: 'ok' })
     const failed = { status: 500, body: 'internal server error: storage is gone\n' }
     expect(ask('/livez/etcd', '', broken)).toMatchObject(failed)

@@ -2,7 +2,7 @@
  * Health: `/healthz`, `/livez` and `/readyz`, whole and check by check. The checks have upstream's names,
  * because probes and dashboards name them; here they all pass unless the server says otherwise.
  */
-import { notFoundPage, plainText } from './plain-answer.ts'
+import { notFoundPage, plainTextResponse } from './plain-response.ts'
 import type { TextResponse } from '../contract/request.ts'
 
 /** Why a check fails, or undefined when it passes. Asked once per check and request: must be quick. */
@@ -53,7 +53,7 @@ export const healthChecks: ReadonlyMap<string, readonly string[]> = new Map([
 ])
 
 /** Undefined when the path is not one of health. */
-export function healthAnswer(path: string, query: URLSearchParams, problem: FindProblem): TextResponse | undefined {
+export function healthResponse(path: string, query: URLSearchParams, problem: FindProblem): TextResponse | undefined {
   const [, endpoint = '', ...rest] = path.split('/')
   const checks = healthChecks.get(endpoint)
   if (checks === undefined) return undefined
@@ -61,7 +61,7 @@ export function healthAnswer(path: string, query: URLSearchParams, problem: Find
   const check = rest.join('/')
   if (!checks.includes(check)) return notFoundPage()
   const failure = problem(check)
-  if (failure !== undefined) return plainText(500, `internal server error: ${failure}\n`)
+  if (failure !== undefined) return plainTextResponse(500, `internal server error: ${failure}\n`)
   return { type: 'text', status: 200, contentType: 'text/plain; charset=utf-8', body: 'ok' }
 }
 
@@ -90,6 +90,6 @@ function allChecks(
     const names = [...unknown].sort().map((name) => JSON.stringify(name))
     report += `warn: some health checks cannot be excluded: no matches for ${names.join(',')}\n`
   }
-  if (failed) return plainText(500, `${report}${endpoint} check failed\n`)
-  return plainText(200, query.has('verbose') ? `${report}${endpoint} check passed\n` : 'ok')
+  if (failed) return plainTextResponse(500, `${report}${endpoint} check failed\n`)
+  return plainTextResponse(200, query.has('verbose') ? `${report}${endpoint} check passed\n` : 'ok')
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Resource } from '../contract/resource.ts'
-import { compareVersions, namedGroups } from './served-groups.ts'
+import { compareKubeAwareVersions, namedGroups } from './served-groups.ts'
 
 function custom(group: string, version: string, plural = 'things'): Resource {
   return {
@@ -24,8 +24,8 @@ function names(resources: Resource[]): [string, string[]][] {
   return groups.map(({ name, versions }) => [name, versions.map((each) => each.version)])
 }
 
-describe('compareVersions', () => {
-  test('compareVersions prefers stable to beta to alpha to anything else, and higher numbers', () => {
+describe('compareKubeAwareVersions', () => {
+  test('compareKubeAwareVersions prefers stable to beta to alpha to anything else, and higher numbers', () => {
     const versions = [
       'foo1',
       'v1alpha1',
@@ -39,7 +39,7 @@ describe('compareVersions', () => {
       'v1beta10',
       'v1beta2',
     ]
-    expect(versions.toSorted((a, b) => compareVersions(b, a))).toEqual([
+    expect(versions.toSorted((a, b) => compareKubeAwareVersions(b, a))).toEqual([
       'v10',
       'v2',
       'v1',

@@ -104,7 +104,7 @@ function customVersions(resources: readonly Resource[], definitionOf: Definition
   }
   const groups = new Map<string, ServedVersion[]>()
   for (const [group, versions] of members) {
-    const sorted = [...versions].sort(([a], [b]) => compareVersions(b, a))
+    const sorted = [...versions].sort(([a], [b]) => compareKubeAwareVersions(b, a))
     groups.set(
       group,
       sorted.map(([version, served]) => customVersion(group, version, served)),
@@ -149,7 +149,7 @@ const stages: Readonly<Record<string, number>> = { alpha: 0, beta: 1, stable: 2 
  * Negative when `a` is less preferred than `b`: v2 > v1 > v1beta2 > v1beta1 > v1alpha1 > anything else, and
  * among the latter the alphabetically first is preferred.
  */
-export function compareVersions(a: string, b: string): number {
+export function compareKubeAwareVersions(a: string, b: string): number {
   if (a === b) return 0
   const left = versionPattern.exec(a)
   const right = versionPattern.exec(b)

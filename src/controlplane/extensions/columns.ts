@@ -5,7 +5,7 @@
 import type { Json, JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import type { Column } from '../contract/resource.ts'
-import { age } from '../../api/age.ts'
+import { ageText } from '../../api/age.ts'
 import { goNumber } from '../../api/go-format.ts'
 import { goJson } from '../../api/go-json.ts'
 import { evaluateJsonPath } from './jsonpath/evaluate.ts'
@@ -83,7 +83,7 @@ function formatCell(type: string, value: Json, now: number): Json {
     case 'boolean':
       return typeof value === 'boolean' ? value : null
     case 'date':
-      return typeof value === 'string' ? age(value === 'null' ? '' : value, now) : null
+      return typeof value === 'string' ? ageText(value === 'null' ? '' : value, now) : null
     default:
       return null
   }

@@ -3,7 +3,7 @@ import { fieldErrorMessage } from '../../api/field-error.ts'
 import type { JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import type { Resource, WriteContext } from '../contract/resource.ts'
-import { customResources, deprecationWarning, storageResource, versionFacts } from './custom-resources.ts'
+import { customResources, deprecationWarning, storageResource, versionDetails } from './custom-resources.ts'
 
 const context = {} as WriteContext
 const names = {
@@ -213,7 +213,7 @@ describe('versions', () => {
     expect(() => first?.view?.fromStored({ ...stored, apiVersion: 'ex.io/v0' })).toThrow(
       'request to convert CR from an invalid group/version: ex.io/v0',
     )
-    expect(versionFacts(crd([v1, v2]), 'v2')).toEqual({
+    expect(versionDetails(crd([v1, v2]), 'v2')).toEqual({
       storageVersion: 'v1',
       schema: open.openAPIV3Schema,
       selectableFields: [],

@@ -5,7 +5,7 @@
 import { equalJson, getOwn, isObject, type Json, type JsonObject } from '../../api/json.ts'
 import { decodedParts } from '../../api/known-part.ts'
 import { apiVersionOf, parseApiVersion, type KubeObject } from '../../api/object.ts'
-import { askNothing } from '../contract/outside-calls.ts'
+import { noExternalAnswers } from '../contract/external-calls.ts'
 import type {
   Decoded,
   LiveVersion,
@@ -20,7 +20,7 @@ import type { Shape } from '../../shape/shape.ts'
 import { customColumns } from './columns.ts'
 import { customStrategy } from './custom-strategy.ts'
 import { conditionIs } from './definition/conditions.ts'
-import { compareVersions } from './kube-version.ts'
+import { compareKubeAwareVersions } from './kube-version.ts'
 import { asObject, maybeText, objectOf, objectsOf, stringsOf, textOf } from '../../structural/reading.ts'
 import { compileCelRule } from '../../structural/rules/cel-rules.ts'
 import { compileRules } from '../../structural/rules/check-rules.ts'
@@ -101,7 +101,7 @@ function storageView(
 }
 
 /** What discovery and OpenAPI tell of a version beyond its {@link Resource}. */
-export interface VersionFacts {
+export interface VersionDetails {
   readonly storageVersion: string
   /** As its author wrote it. */
   readonly schema: JsonObject
@@ -109,7 +109,7 @@ export interface VersionFacts {
   readonly selectableFields: readonly string[]
 }
 
-export function versionFacts(crd: KubeObject, version: string): VersionFacts | undefined {
+export function versionDetails(crd: KubeObject, version: string): VersionDetails | undefined {
   const versions = versionsOf(crd)
   const own = versions.find((candidate) => candidate['name'] === version)
   const storage = versions.find((candidate) => candidate['storage'] === true)
@@ -138,8 +138,8 @@ export function deprecationWarning(crd: KubeObject, version: string): string | u
   const newer = versions
     .filter((candidate) => candidate['served'] === true && candidate['deprecated'] !== true)
     .map((candidate) => textOf(candidate, 'name'))
-    .filter((name) => compareVersions(version, name) < 0)
-    .sort((a, b) => compareVersions(b, a))[0]
+    .filter((name) => compareKubeAwareVersions(version, name) < 0)
+    .sort((a, b) => compareKubeAwareVersions(b, a))[0]
   return `${group}/${version} ${kind} is deprecated${newer === undefined ? '' : `; use ${group}/${newer} ${kind}`}`
 }
 
@@ -217,7 +217,8 @@ function build(
     subresources: subresourcesOf({ group, version, kind }, hasStatus, scalePaths !== undefined),
     strategy: deprecation === undefined ? rules : { ...rules, deprecation },
     ...storageView(crd, all, version, statusDefault),
-    convert: (object, apiVersion, subresource, ask = askNothing) => all.convert(object, apiVersion, subresource, ask),
+    convert: (object, apiVersion, subresource, ask = noExternalAnswers) =>
+      all.convert(object, apiVersion, subresource, ask),
     ...(scalePaths === undefined ? {} : { scale: scaleOf(crd, scalePaths) }),
     columns: printer.columns,
   }

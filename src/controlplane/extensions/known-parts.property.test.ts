@@ -185,7 +185,7 @@ function write(
   }
 }
 
-function told({ object, unknown, errors, failure }: Outcome): Outcome {
+function reported({ object, unknown, errors, failure }: Outcome): Outcome {
   return { object, unknown, errors, failure }
 }
 
@@ -219,7 +219,7 @@ describe.each([[false], [true]])('custom resources; the status has a default: %s
               how,
             )
             const outcome = write(resource, patched, live.object, live, how)
-            expect(told(outcome)).toEqual(told(expected))
+            expect(reported(outcome)).toEqual(reported(expected))
             if (outcome.errors?.length !== 0) continue
             live = outcome.made as LiveVersion
             deepFreeze(live.object)

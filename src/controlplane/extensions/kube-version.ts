@@ -6,7 +6,7 @@ const pattern = /^v([1-9][0-9]*)(?:(alpha|beta)([1-9][0-9]*))?$/
  * Positive when `a` is newer or more stable than `b`. Names that are not versions count as oldest, earlier letters
  * first.
  */
-export function compareVersions(a: string, b: string): number {
+export function compareKubeAwareVersions(a: string, b: string): number {
   if (a === b) return 0
   const [left, right] = [pattern.exec(a), pattern.exec(b)]
   if (left === null || right === null) {

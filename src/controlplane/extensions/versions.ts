@@ -6,7 +6,7 @@
 import { setOwn, type Json, type JsonObject } from '../../api/json.ts'
 import { apiVersionOf, parseApiVersion, type KubeObject } from '../../api/object.ts'
 import { ApiError, apiError } from '../../api/status.ts'
-import type { AskOutside } from '../contract/outside-calls.ts'
+import type { CallExternal } from '../contract/external-calls.ts'
 import type { ConvertedObject, VersionConversion, VersionConverter, VersionView } from '../contract/resource.ts'
 import { UnmarshalError } from '../../shape/decode.ts'
 import type { Shape } from '../../shape/shape.ts'
@@ -122,7 +122,7 @@ export class CustomVersions {
   }
 
   /** A failure is an answer, too: who asks says what becomes of it. */
-  #asked(converter: VersionConverter, object: KubeObject, apiVersion: string, ask: AskOutside): KubeObject {
+  #asked(converter: VersionConverter, object: KubeObject, apiVersion: string, ask: CallExternal): KubeObject {
     const outcome = ask(`${apiVersion} ${JSON.stringify(object)}`, async () => {
       try {
         return (await converter([object], apiVersion))[0] as KubeObject
@@ -136,7 +136,7 @@ export class CustomVersions {
   }
 
   /** For field ownership: nothing is pruned, so what the other version does not declare is an error there. */
-  convert(object: KubeObject, apiVersion: string, subresource: string, ask: AskOutside): ConvertedObject {
+  convert(object: KubeObject, apiVersion: string, subresource: string, ask: CallExternal): ConvertedObject {
     const shape = this.shapeOf(apiVersion)
     const version = this.#byApiVersion.get(apiVersion)
     if (shape === undefined || version === undefined) return { problem: this.#noSuchVersion(object, apiVersion) }

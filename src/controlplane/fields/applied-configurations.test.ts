@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { cloneJson, type Json, type JsonObject } from '../../api/json.ts'
 import { any, type FieldShape, type Shape } from '../../shape/shape.ts'
-import { fieldsOf } from './applied-fields.ts'
+import { configurationFields } from './configuration-fields.ts'
 import { rootTree } from './field-tree.ts'
 import { AppliedConfigurations } from './applied-configurations.ts'
 import { validateTyped } from './validate.ts'
@@ -35,13 +35,14 @@ const shape = struct({
 
 /** The set as it is without any memory. */
 function fieldsAnew(value: JsonObject): unknown {
-  return validateTyped(shape, value) === undefined ? fieldsOf(shape, value) : 'does not fit'
+  return validateTyped(shape, value) === undefined ? configurationFields(shape, value) : 'does not fit'
 }
 
 function apply(recent: AppliedConfigurations, value: JsonObject): { known: unknown; anew: unknown } {
   const known = recent.fieldsOf(value)
   const anew = fieldsAnew(value)
-  if (known === undefined && anew !== 'does not fit') recent.remember(rootTree(shape), value, fieldsOf(shape, value))
+  if (known === undefined && anew !== 'does not fit')
+    recent.remember(rootTree(shape), value, configurationFields(shape, value))
   return { known, anew }
 }
 

@@ -14,12 +14,12 @@ import { cloneJson, equalJson, getOwn, isObject, type Json, type JsonObject } fr
 import { parseApiVersion, type KubeObject, type ManagedFieldsEntry } from '../../api/object.ts'
 import { ApiError, apiError } from '../../api/status.ts'
 import { conflictError } from './apply-conflict.ts'
-import { fieldsOf } from './applied-fields.ts'
+import { configurationFields } from './configuration-fields.ts'
 import { emptyObject, operationTime, resetFields, type TrackContext } from './context.ts'
 import { difference, equalSets, isEmpty, type FieldSet } from './field-set.ts'
-import { lastAppliedManager, nextLastApplied, setLastApplied, unexcusedConflicts } from './last-applied.ts'
+import { lastAppliedManager, nextLastApplied, setLastApplied, remainingConflicts } from './last-applied.ts'
 import { memosOf } from './kind-memos.ts'
-import { merge } from './merge.ts'
+import { mergeConfiguration } from './merge.ts'
 import { changedOwner, newOwner, readOwners, sameButTimes, writeOwners, Owners, type Owner } from './owners.ts'
 import { rootTree } from './field-tree.ts'
 import { ConversionError, TypedValueError } from './typed-value-error.ts'
@@ -99,7 +99,7 @@ function namedFields(patch: JsonObject, context: TrackContext): FieldSet {
   const problem = validateTyped(shape, patch)
   if (problem !== undefined)
     throw apiError.internal(`failed to create typed patch object (${objectName(patch, context)}): ${problem}`)
-  const fields = fieldsOf(shape, patch)
+  const fields = configurationFields(shape, patch)
   configurations.remember(rootTree(shape), patch, fields)
   return fields
 }
@@ -159,7 +159,7 @@ function mergeAndTrack(run: Run, owners: Owners, named: FieldSet): KubeObject {
   const { shape, apiVersion, subresource } = context
   checkFit(base, context)
   fitOwners(owners, base, context)
-  const whole = merge(shape, base, patch) as unknown as KubeObject
+  const whole = mergeConfiguration(shape, base, patch) as unknown as KubeObject
   const sets = memosOf(shape).sets
   const fields = sets.stored.of(named, resetFields(context))
   const owned = sets.owned.of(fields)
@@ -182,7 +182,7 @@ function takeChanges(run: Run, owners: Owners, applier: Owner, last: Owner | und
   const effect = effectOfMerge(run, owners, applier, last, merged)
   const { conflicts } = effect
   if (conflicts.length > 0 && !run.force) {
-    const left = manager === lastAppliedManager ? unexcusedConflicts(conflicts, base, context) : conflicts
+    const left = manager === lastAppliedManager ? remainingConflicts(conflicts, base, context) : conflicts
     if (left.length > 0) throw conflictError(left, base.metadata.managedFields === undefined)
   }
   takeFromOthers(owners, effect)

@@ -1,7 +1,7 @@
 /** What a change of an object does to those who own fields of it. */
 import type { JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
-import { compare } from './compare.ts'
+import { compareFields } from './compare.ts'
 import { resetFields, type TrackContext, type VersionedObject } from './context.ts'
 import { isEmpty, type FieldSet } from './field-set.ts'
 import { setFields, type Owner, type Owners } from './owners.ts'
@@ -39,7 +39,7 @@ interface Change {
 
 function changeOf(before: VersionedObject, after: KubeObject, context: TrackContext): Change {
   const { shape, object } = before
-  const comparison = compare(shape, object, after)
+  const comparison = compareFields(shape, object, after)
   const reset = before.resetPaths === undefined ? resetFields(context) : resetFields({ resetPaths: before.resetPaths })
   const { stored, touched } = memosOf(context.shape).sets
   const { added, modified, removed } = comparison

@@ -5,7 +5,7 @@ import { emptySet, leaf, type FieldSet } from './field-set.ts'
 import { isHollow, rootTree, type ListTree, type MapTree, type FieldTree } from './field-tree.ts'
 import { NodeBuilder, type RecentNodes } from './node-builder.ts'
 
-export interface Comparison {
+export interface FieldComparison {
   readonly added: FieldSet
   readonly modified: FieldSet
   readonly removed: FieldSet
@@ -54,7 +54,7 @@ class ChangesBuilder {
   }
 }
 
-const sameness: Comparison = { added: emptySet, modified: emptySet, removed: emptySet }
+const sameness: FieldComparison = { added: emptySet, modified: emptySet, removed: emptySet }
 const modifiedHere: Changes = { added: undefined, modified: leaf, removed: undefined }
 const nothing: JsonObject = {}
 
@@ -62,7 +62,7 @@ const nothing: JsonObject = {}
  * What changes from `before` to `after`. A container that comes or goes counts as a path itself; one that
  * stays does not. Throws `TypedValueError` when a list's item has no key.
  */
-export function compare(shape: Shape, before: JsonObject, after: JsonObject): Comparison {
+export function compareFields(shape: Shape, before: JsonObject, after: JsonObject): FieldComparison {
   const changes = before === after ? undefined : compareMaps(rootTree(shape), before, after)
   if (changes === undefined) return sameness
   return {

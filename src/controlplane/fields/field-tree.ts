@@ -29,7 +29,7 @@ export class MapTree {
   readonly untyped: boolean
   readonly recentNodes = new RecentNodes()
   /** Those declared, and the first few free keys that were met. */
-  #fields: Map<string, Child> | undefined
+  #fields: Map<string, TreeChild> | undefined
   #freeKeys = 0
   /** The tree of keys that are not declared; undefined when there must be none. */
   #free: FieldTree | undefined
@@ -40,23 +40,23 @@ export class MapTree {
   }
 
   /** Undefined for a field that the shape does not declare. */
-  child(key: string): Child | undefined {
+  child(key: string): TreeChild | undefined {
     const fields = this.#fields ?? this.#compile()
     const field = fields.get(key)
     if (field !== undefined) return field
     if (this.#free === undefined) return undefined
     const { shape } = this.#free
-    const child = new Child(key, false, shape)
+    const child = new TreeChild(key, false, shape)
     if (this.#freeKeys++ < maxFreeKeys) fields.set(key, child)
     return child
   }
 
-  #compile(): Map<string, Child> {
+  #compile(): Map<string, TreeChild> {
     const { shape } = this
-    const fields = new Map<string, Child>()
+    const fields = new Map<string, TreeChild>()
     this.#fields = fields
     if (shape.type === 'struct') {
-      for (const [name, field] of shape.fields) fields.set(name, new Child(name, true, field.shape))
+      for (const [name, field] of shape.fields) fields.set(name, new TreeChild(name, true, field.shape))
       if (shape.preserveUnknown) this.#free = treeOf(any)
     } else {
       this.#free = shape.type === 'map' ? treeOf(shape.values) : this
@@ -66,7 +66,7 @@ export class MapTree {
 }
 
 /** A field or a free key. Shapes may be recursive, so its tree is made when it is first needed. */
-export class Child {
+export class TreeChild {
   readonly name: string
   readonly element: string
   /** Not a free key. */

@@ -5,8 +5,8 @@
  */
 import { getOwn, isObject, type Json, type JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
-import { fieldsOf } from './applied-fields.ts'
-import { compare } from './compare.ts'
+import { configurationFields } from './configuration-fields.ts'
+import { compareFields } from './compare.ts'
 import type { TrackContext } from './context.ts'
 import { difference, isEmpty, type FieldSet } from './field-set.ts'
 import { goJson } from '../../api/go-json.ts'
@@ -17,18 +17,18 @@ export const lastAppliedManager = 'kubectl'
 const annotation = 'kubectl.kubernetes.io/last-applied-configuration'
 
 /** Keys and values of all annotations together, in bytes. */
-const maxAnnotationsSize = 256 * 1024
+const maxAnnotationsBytes = 256 * 1024
 
 /**
  * The conflicts that client-side apply does not excuse: all of them without a usable annotation.
  * It excuses the fields that it names and that still have the values it gave them.
  */
-export function unexcusedConflicts(
+export function remainingConflicts(
   conflicts: readonly Conflict[],
   live: KubeObject,
   context: TrackContext,
 ): readonly Conflict[] {
-  const excused = excusedFields(live, context)
+  const excused = conflictFreeFields(live, context)
   if (excused === undefined) return conflicts
   const rest: Conflict[] = []
   for (const { owner, fields } of conflicts) {
@@ -38,7 +38,7 @@ export function unexcusedConflicts(
   return rest
 }
 
-function excusedFields(live: KubeObject, context: TrackContext): FieldSet | undefined {
+function conflictFreeFields(live: KubeObject, context: TrackContext): FieldSet | undefined {
   const { shape } = context
   const object = live
   const text = annotationOf(live)
@@ -47,8 +47,8 @@ function excusedFields(live: KubeObject, context: TrackContext): FieldSet | unde
   if (applied === undefined || validateTyped(shape, applied) !== undefined) return undefined
   if (getOwn(applied, 'apiVersion') !== context.apiVersion) return undefined
   if (getOwn(applied, 'kind') !== context.kind) return undefined
-  const { added, modified, removed } = compare(shape, applied, object)
-  return difference(difference(difference(fieldsOf(shape, applied), modified), added), removed)
+  const { added, modified, removed } = compareFields(shape, applied, object)
+  return difference(difference(difference(configurationFields(shape, applied), modified), added), removed)
 }
 
 function parseObject(text: string): JsonObject | undefined {
@@ -78,7 +78,7 @@ export function nextLastApplied(object: KubeObject, config: JsonObject): string 
   for (const [key, value] of Object.entries(object.metadata.annotations ?? {})) {
     size += Buffer.byteLength(key) + Buffer.byteLength(key === annotation ? text : value)
   }
-  if (size > maxAnnotationsSize) return null
+  if (size > maxAnnotationsBytes) return null
   return text === present ? undefined : text
 }
 

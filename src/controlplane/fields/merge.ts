@@ -9,7 +9,7 @@ import { equalJson, getOwn, isObject, setOwn, type Json, type JsonObject } from 
 import type { Shape } from '../../shape/shape.ts'
 import { isHollow, rootTree, type ListTree, type MapTree, type FieldTree } from './field-tree.ts'
 
-export function merge(shape: Shape, live: JsonObject, config: JsonObject): JsonObject {
+export function mergeConfiguration(shape: Shape, live: JsonObject, config: JsonObject): JsonObject {
   return mergeMaps(rootTree(shape), live, config)
 }
 

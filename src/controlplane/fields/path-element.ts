@@ -17,7 +17,7 @@ type KeyFields = readonly (readonly [name: string, value: Json])[]
 
 /** What a `k:` or `v:` element says, parsed. Texts repeat (ports, container names), so results are kept. */
 const parsed = new Map<string, KeyFields | Json>()
-const parsedLimit = 4096
+const maxCachedElements = 4096
 
 function contentOf(element: string): KeyFields | Json {
   const known = parsed.get(element)
@@ -27,7 +27,7 @@ function contentOf(element: string): KeyFields | Json {
     element.charCodeAt(0) === 0x6b
       ? Object.entries(value as { [name: string]: Json }).sort((a, b) => compareText(a[0], b[0]))
       : value
-  if (parsed.size >= parsedLimit) parsed.clear()
+  if (parsed.size >= maxCachedElements) parsed.clear()
   parsed.set(element, content)
   return content
 }

@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import type { Shape } from '../../shape/shape.ts'
-import { fieldsLeft, fieldsOf } from './applied-fields.ts'
+import { configurationFieldsLeft, configurationFields } from './configuration-fields.ts'
 import type { TrackContext, VersionedObject } from './context.ts'
 import { difference, emptySet, intersection, isEmpty, union, type FieldSet } from './field-set.ts'
 import type { Owner, Owners } from './owners.ts'
@@ -108,9 +108,9 @@ function remove(shape: Shape, object: KubeObject, paths: FieldSet): KubeObject {
 }
 
 function namedFieldsOf(shape: Shape, object: KubeObject): FieldSet {
-  return withNamedFields(fieldsOf(shape, object), shape)
+  return withNamedFields(configurationFields(shape, object), shape)
 }
 
 function namedFieldsLeft(shape: Shape, object: KubeObject): FieldSet {
-  return withNamedFields(fieldsLeft(shape, object), shape)
+  return withNamedFields(configurationFieldsLeft(shape, object), shape)
 }

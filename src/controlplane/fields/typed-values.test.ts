@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest'
 import { deepFreeze, type Json, type JsonObject } from '../../api/json.ts'
 import { any, type FieldShape, type Shape } from '../../shape/shape.ts'
-import { fieldsOf } from './applied-fields.ts'
+import { configurationFields } from './configuration-fields.ts'
 import { parseFieldSet } from './field-set.ts'
-import { merge } from './merge.ts'
+import { mergeConfiguration } from './merge.ts'
 import { removeFields } from './remove.ts'
 import { withNamedFields } from './schema-change.ts'
 
@@ -61,14 +61,14 @@ describe('what a configuration names', () => {
       { 'f:block': {}, 'f:lump': {} },
     ],
   ])('%j', (value, fields) => {
-    expect(fieldsOf(shape, value)).toEqual(fields)
-    expect(parseFieldSet(JSON.parse(JSON.stringify(fieldsOf(shape, value))) as JsonObject)).toEqual(
-      fieldsOf(shape, value),
+    expect(configurationFields(shape, value)).toEqual(fields)
+    expect(parseFieldSet(JSON.parse(JSON.stringify(configurationFields(shape, value))) as JsonObject)).toEqual(
+      configurationFields(shape, value),
     )
   })
 
   it('the field set of a configuration counts the declared fields on the way, but no free keys and no items', () => {
-    const fields = fieldsOf(shape, {
+    const fields = configurationFields(shape, {
       part: { p: '1' },
       parts: { a: { p: '1' } },
       items: [{ id: 'i' }],
@@ -123,7 +123,7 @@ describe('merge', () => {
     ],
   ])('%j and %j', (live, config, merged) => {
     const before = JSON.stringify([live, config])
-    expect(merge(shape, live, config)).toEqual(merged)
+    expect(mergeConfiguration(shape, live, config)).toEqual(merged)
     expect(JSON.stringify([live, config])).toBe(before)
   })
 
@@ -135,13 +135,19 @@ describe('merge', () => {
       free: { a: [1] },
       block: [{ a: 1 }],
     })
-    expect(merge(shape, live, { block: [{ a: 1 }], items: [{ id: 'i' }], free: { a: [1] }, part: {} })).toBe(live)
-    const merged = merge(shape, live, { s: '2' })
+    expect(
+      mergeConfiguration(shape, live, { block: [{ a: 1 }], items: [{ id: 'i' }], free: { a: [1] }, part: {} }),
+    ).toBe(live)
+    const merged = mergeConfiguration(shape, live, { s: '2' })
     expect(merged['items']).toBe(live['items'])
   })
 
   it('merge keeps __proto__ a key', () => {
-    const merged = merge(shape, { free: { a: 1 } }, JSON.parse('{"free":{"__proto__":{"polluted":1}}}') as JsonObject)
+    const merged = mergeConfiguration(
+      shape,
+      { free: { a: 1 } },
+      JSON.parse('{"free":{"__proto__":{"polluted":1}}}') as JsonObject,
+    )
     expect(JSON.stringify(merged)).toBe('{"free":{"a":1,"__proto__":{"polluted":1}}}')
     expect('polluted' in {}).toBe(false)
   })

@@ -6,7 +6,7 @@ import type { AdmissionServices, WebhookServices } from '../admission/plugin.ts'
 import type { Authorizer } from '../auth/authorizer.ts'
 import { systemUser } from '../auth/user-names.ts'
 import type { ApiRequest, ApiResponse } from '../contract/request.ts'
-import type { Verb } from '../registry/request-info.ts'
+import type { RequestVerb } from '../registry/request-info.ts'
 
 export function admissionServices(
   handle: (request: ApiRequest) => ApiResponse | Promise<ApiResponse>,
@@ -31,7 +31,7 @@ export function admissionServices(
     authorizes: (user, verb, group, resource, name) =>
       authorizer.allows(user, {
         isResource: true,
-        verb: verb as Verb,
+        verb: verb as RequestVerb,
         group,
         version: '*',
         namespace: '',

@@ -6,7 +6,7 @@ import { isObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { timestamp } from '../../env/env.ts'
 import type { Backend } from '../registry/call.ts'
-import { restamped, stamped } from '../registry/metadata.ts'
+import { withStoredResourceVersion, withResourceVersion } from '../registry/metadata.ts'
 import type { StoreEvent, StoreWatch } from '../storage/store.ts'
 
 const services = '/registry/services/specs/'
@@ -63,7 +63,7 @@ function take({ store, env }: Backend, ip: string, { current }: StoreEvent): voi
     },
     spec: { parentRef: { resource: 'services', namespace, name } },
   }
-  store.put(key, 0, (revision) => stamped(object, revision))
+  store.put(key, 0, (revision) => withResourceVersion(object, revision))
 }
 
 /** Only what belongs to the service goes with it. */
@@ -74,5 +74,5 @@ function release({ store }: Backend, ip: string, { current }: StoreEvent): void 
   if (live === undefined || !isObject(parent)) return
   const { name, namespace } = current.object.metadata
   if (parent['name'] !== name || parent['namespace'] !== namespace) return
-  store.delete(addresses + ip, live.revision, (revision) => restamped(live.object, revision))
+  store.delete(addresses + ip, live.revision, (revision) => withStoredResourceVersion(live.object, revision))
 }

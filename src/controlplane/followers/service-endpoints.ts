@@ -5,7 +5,7 @@
 import type { KubeObject } from '../../api/object.ts'
 import { timestamp } from '../../env/env.ts'
 import type { Backend } from '../registry/call.ts'
-import { restamped } from '../registry/metadata.ts'
+import { withStoredResourceVersion } from '../registry/metadata.ts'
 import type { StoreWatch } from '../storage/store.ts'
 
 const services = '/registry/services/specs/'
@@ -27,7 +27,7 @@ function remove({ store, env }: Backend, key: string): void {
   if (live === undefined) return
   const { metadata } = live.object
   if ((metadata.finalizers?.length ?? 0) === 0) {
-    store.delete(key, live.revision, (revision) => restamped(live.object, revision))
+    store.delete(key, live.revision, (revision) => withStoredResourceVersion(live.object, revision))
     return
   }
   if (metadata.deletionTimestamp !== undefined) return
@@ -35,5 +35,5 @@ function remove({ store, env }: Backend, key: string): void {
     ...live.object,
     metadata: { ...metadata, deletionTimestamp: timestamp(env.now()), deletionGracePeriodSeconds: 0 },
   }
-  store.put(key, live.revision, (revision) => restamped(marked, revision))
+  store.put(key, live.revision, (revision) => withStoredResourceVersion(marked, revision))
 }

@@ -3,27 +3,27 @@ import { X509Certificate } from 'node:crypto'
 import { request } from 'node:https'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { realEnv } from '../../env/real.ts'
-import type { ClientCertificate } from '../auth/authenticator.ts'
+import type { VerifiedCertificate } from '../auth/authenticator.ts'
 import {
   issueCertificateAuthority,
   issueClientCertificate,
   issueServerCertificate,
   type IssuedCertificate,
 } from '../../x509/certificate.ts'
-import { listen, type Listener } from './listener.ts'
+import { startListener, type Listener } from './listener.ts'
 
 const env = realEnv()
 const authority = issueCertificateAuthority(env)
 const server = issueServerCertificate({ env, hosts: ['127.0.0.1'], ca: authority })
 
-const nobody: ClientCertificate = { user: undefined, validFrom: 0, validUntil: 0 }
+const nobody: VerifiedCertificate = { user: undefined, validFrom: 0, validUntil: 0 }
 
 let listener: Listener
-const shown: (ClientCertificate | undefined)[] = []
+const shown: (VerifiedCertificate | undefined)[] = []
 
 beforeEach(async () => {
   shown.length = 0
-  listener = await listen(
+  listener = await startListener(
     {
       handle: () => ({ type: 'text', status: 200, contentType: 'text/plain', body: 'ok' }),
       authenticate: (_authorization, certificate) => {
@@ -37,7 +37,7 @@ beforeEach(async () => {
 
 afterEach(() => listener.close())
 
-async function visit(certificate?: IssuedCertificate): Promise<ClientCertificate | undefined> {
+async function visit(certificate?: IssuedCertificate): Promise<VerifiedCertificate | undefined> {
   await new Promise<void>((resolve, reject) => {
     const options = { ca: authority.caCert, ...(certificate && { cert: certificate.cert, key: certificate.key }) }
     const sent = request(listener.url, { ...options, agent: false }, (res) => {

@@ -7,16 +7,16 @@
 import { X509Certificate } from 'node:crypto'
 import type { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
-import type { ClientCertificate } from '../auth/authenticator.ts'
+import type { VerifiedCertificate } from '../auth/authenticator.ts'
 import { loggedIn } from '../auth/user-names.ts'
 
 const clientAuth = '1.3.6.1.5.5.7.3.2'
 
 /** Of connections whose client showed one: read once, since it does not change. */
-const shown = new WeakMap<Socket, ClientCertificate>()
+const shown = new WeakMap<Socket, VerifiedCertificate>()
 
 /** What the client of a connection showed; undefined when it showed nothing. */
-export function clientCertificate(socket: Socket): ClientCertificate | undefined {
+export function clientCertificate(socket: Socket): VerifiedCertificate | undefined {
   return shown.get(socket)
 }
 
@@ -32,9 +32,9 @@ export function certificateReader(authority: string): (socket: TLSSocket) => voi
   }
 }
 
-const nobody: ClientCertificate = { user: undefined, validFrom: 0, validUntil: 0 }
+const nobody: VerifiedCertificate = { user: undefined, validFrom: 0, validUntil: 0 }
 
-function read(certificate: X509Certificate): ClientCertificate | undefined {
+function read(certificate: X509Certificate): VerifiedCertificate | undefined {
   const { subject, valid_from, valid_to, fingerprint256 } = certificate.toLegacyObject()
   const name = all(subject.CN).at(-1) ?? ''
   // A certificate without a name is nobody's, which is no mistake of the client's.

@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http'
 import { parseQuery, type ApiRequest } from '../contract/request.ts'
 import type { UserInfo } from '../contract/resource.ts'
 
-export type Body = string | Uint8Array | undefined
+export type RequestBody = string | Uint8Array | undefined
 
 const noQuery = new URLSearchParams()
 
@@ -14,13 +14,13 @@ export class HttpRequest implements ApiRequest {
   readonly query: URLSearchParams
   readonly headers: ApiRequest['headers']
   readonly user: UserInfo
-  readonly body: Body
+  readonly body: RequestBody
   readonly #req: IncomingMessage
   readonly #connection: EventEmitter
   #signal: AbortSignal | undefined
 
   /** `connection` emits `close` when the client has gone: the answer, or the socket where there is none. */
-  constructor(req: IncomingMessage, connection: EventEmitter, user: UserInfo, body: Body) {
+  constructor(req: IncomingMessage, connection: EventEmitter, user: UserInfo, body: RequestBody) {
     const url = req.url as string
     const mark = url.indexOf('?')
     this.method = req.method as string

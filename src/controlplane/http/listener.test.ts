@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { simulatedEnv } from '../../env/simulated.ts'
 import { createControlPlane, type PlaneListener } from '../index.ts'
-import { listen, type Listener } from './listener.ts'
+import { startListener, type Listener } from './listener.ts'
 
 const env = simulatedEnv({ seed: 3 })
 const plane = createControlPlane({
@@ -210,7 +210,7 @@ describe('listener', () => {
 
 describe('an answer that cannot be written', () => {
   it('an answer that cannot be written ends its own connection and no other', async () => {
-    const broken: Listener = await listen(
+    const broken: Listener = await startListener(
       {
         handle: ({ path }) =>
           path === '/broken'

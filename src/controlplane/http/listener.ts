@@ -13,13 +13,13 @@ import { apiError } from '../../api/status.ts'
 import type { ApiRequest, ApiResponse } from '../contract/request.ts'
 import type { UserInfo } from '../contract/resource.ts'
 import { bodyTooLarge, maxBodyBytes } from '../registry/size.ts'
-import type { ClientCertificate } from '../auth/authenticator.ts'
+import type { VerifiedCertificate } from '../auth/authenticator.ts'
 import { certificateReader, clientCertificate } from './client-certificate.ts'
-import { failureOf } from '../api/handler.ts'
-import { HttpRequest, type Body } from './http-request.ts'
-import { unknownMethodRequest, writeLastResponse } from './last-answer.ts'
-import { protobufType } from '../api/negotiate.ts'
-import { Turn } from './turn.ts'
+import { errorResponse } from '../api/handler.ts'
+import { HttpRequest, type RequestBody } from './http-request.ts'
+import { unknownMethodRequest, writeFinalResponse } from './final-response.ts'
+import { protobufMediaType } from '../api/negotiate.ts'
+import { RequestBatch } from './request-batch.ts'
 import { isWebSocket, serveWebSocket } from './web-socket.ts'
 import { writeResponse } from './write-response.ts'
 
@@ -73,7 +73,7 @@ export interface Listener {
 export interface ListenerHooks {
   handle(request: ApiRequest): ApiResponse | Promise<ApiResponse>
   /** Throws an ApiError 401. */
-  authenticate(authorization: string | undefined, certificate: ClientCertificate | undefined): UserInfo
+  authenticate(authorization: string | undefined, certificate: VerifiedCertificate | undefined): UserInfo
 }
 
 const maxConnections = 4096
@@ -82,9 +82,9 @@ const maxDiscardedBytes = 16 * 1024 * 1024
 /** What may wait to be sent on a connection before its next requests wait, too. */
 const maxUnsentBytes = 16 * 1024 * 1024
 
-export async function listen(hooks: ListenerHooks, options: ListenOptions): Promise<Listener> {
+export async function startListener(hooks: ListenerHooks, options: ListenOptions): Promise<Listener> {
   const { host = '127.0.0.1', port = 0, tls } = options
-  const turn = new Turn<Received>((received) => handleReceived(hooks, received))
+  const turn = new RequestBatch<Received>((received) => handleReceived(hooks, received))
   const onRequest = (req: IncomingMessage, res: ServerResponse) => receive(hooks, turn, req, res)
   const limits = { ...defaultLimits, ...options.limits, noDelay: true, shouldUpgradeCallback: isWebSocket }
   const server: Server =
@@ -184,21 +184,21 @@ function answerUnknownMethod(
   const req = rawPacket === undefined ? undefined : unknownMethodRequest(rawPacket, socket)
   // Behind another request in the same packet, it would not be the first one.
   if (req === undefined || bytesParsed > (req.method as string).length) return false
-  const answer = (response: ApiResponse): void => writeLastResponse(response, req, socket)
+  const answer = (response: ApiResponse): void => writeFinalResponse(response, req, socket)
   try {
     const user = hooks.authenticate(req.headers.authorization, clientCertificate(socket))
     const response = hooks.handle(new HttpRequest(req, socket, user, undefined))
-    if (response instanceof Promise) response.then(answer, (error: unknown) => answer(failureOf(error)))
+    if (response instanceof Promise) response.then(answer, (error: unknown) => answer(errorResponse(error)))
     else answer(response)
   } catch (error) {
-    answer(failureOf(error))
+    answer(errorResponse(error))
   }
   return true
 }
 
 const withoutBody = new Set(['GET', 'HEAD'])
 
-function receive(hooks: ListenerHooks, turn: Turn<Received>, req: IncomingMessage, res: ServerResponse): void {
+function receive(hooks: ListenerHooks, turn: RequestBatch<Received>, req: IncomingMessage, res: ServerResponse): void {
   res.on('error', () => res.destroy())
   let user: UserInfo
   try {
@@ -240,14 +240,20 @@ function refuseLarge(req: IncomingMessage, res: ServerResponse): void {
 }
 
 function fail(error: unknown, req: IncomingMessage, res: ServerResponse): void {
-  writeResponse(failureOf(error), req, res)
+  writeResponse(errorResponse(error), req, res)
 }
 
 function isProtobuf(req: IncomingMessage): boolean {
-  return req.headers['content-type']?.startsWith(protobufType) ?? false
+  return req.headers['content-type']?.startsWith(protobufMediaType) ?? false
 }
 
-function enqueue(turn: Turn<Received>, req: IncomingMessage, res: ServerResponse, user: UserInfo, body: Body): void {
+function enqueue(
+  turn: RequestBatch<Received>,
+  req: IncomingMessage,
+  res: ServerResponse,
+  user: UserInfo,
+  body: RequestBody,
+): void {
   turn.add({ request: new HttpRequest(req, res, user, body), req, res })
 }
 
@@ -263,7 +269,7 @@ function handleReceived(hooks: ListenerHooks, { request, req, res }: Received): 
   const response = hooks.handle(request)
   if (!(response instanceof Promise)) return () => writeResponse(response, req, res)
   response.then(
-    (settled) => writeResponse(settled, req, res),
+    (resolved) => writeResponse(resolved, req, res),
     (error: unknown) => fail(error, req, res),
   )
   return () => {}

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { closeCode, encodeClose, encodeFrame, FrameReader, opcode } from './web-socket-frame.ts'
+import { closeCode, encodeClose, encodeWebSocketFrame, FrameReader, opcode } from './web-socket-frame.ts'
 
 /** A frame as a client sends it: masked, unless it breaks the rule. */
 function clientFrame(code: number, payload: Uint8Array, { final = true, masked = true, reserved = 0 } = {}): Buffer {
-  const plain = encodeFrame(code, payload)
+  const plain = encodeWebSocketFrame(code, payload)
   const start = plain.length - payload.length
   plain[0] = (final ? 0x80 : 0) | reserved | code
   if (!masked) return plain
@@ -36,14 +36,14 @@ describe('frames that are written', () => {
     [65_535, 4],
     [65_536, 10],
   ])('a payload of %i bytes follows a head of %i', (size, head) => {
-    const frame = encodeFrame(opcode.binary, new Uint8Array(size).fill(7))
+    const frame = encodeWebSocketFrame(opcode.binary, new Uint8Array(size).fill(7))
     expect(frame.length).toBe(head + size)
     expect(frame[0]).toBe(0x82)
     expect(frame.subarray(head).every((byte) => byte === 7)).toBe(true)
   })
 
   it('frames that are written count text in bytes', () => {
-    expect([...encodeFrame(opcode.text, 'ä')]).toEqual([0x81, 2, 0xc3, 0xa4])
+    expect([...encodeWebSocketFrame(opcode.text, 'ä')]).toEqual([0x81, 2, 0xc3, 0xa4])
   })
 
   it('frames that are written report why a connection ends', () => {

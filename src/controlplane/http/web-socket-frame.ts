@@ -12,7 +12,7 @@ export const opcode = { continuation: 0, text: 1, binary: 2, close: 8, ping: 9, 
 export const closeCode = { normal: 1000, protocolError: 1002, notUtf8: 1007, tooLarge: 1009 } as const
 
 /** A whole message in one frame; text is written as UTF-8. */
-export function encodeFrame(code: number, payload: string | Uint8Array): Buffer {
+export function encodeWebSocketFrame(code: number, payload: string | Uint8Array): Buffer {
   const size = typeof payload === 'string' ? Buffer.byteLength(payload) : payload.length
   const start = size < 126 ? 2 : size < 0x1_0000 ? 4 : 10
   const frame = Buffer.allocUnsafe(start + size)
@@ -33,7 +33,7 @@ export function encodeFrame(code: number, payload: string | Uint8Array): Buffer 
 }
 
 export function encodeClose(code: number): Buffer {
-  return encodeFrame(opcode.close, Uint8Array.of(code >>> 8, code & 0xff))
+  return encodeWebSocketFrame(opcode.close, Uint8Array.of(code >>> 8, code & 0xff))
 }
 
 export interface FrameEvents {
@@ -54,8 +54,8 @@ interface Frame {
 }
 
 /** As upstream's. */
-const maxFrame = 32 * 1024 * 1024
-const maxControl = 125
+const maxFrameBytes = 32 * 1024 * 1024
+const maxControlBytes = 125
 
 export class FrameReader {
   readonly #events: FrameEvents
@@ -64,7 +64,7 @@ export class FrameReader {
   /** Undefined while a head is read. */
   #frame: Frame | undefined
   /** Of a control frame; these come between the frames of a message. */
-  readonly #control = new Uint8Array(maxControl)
+  readonly #control = new Uint8Array(maxControlBytes)
   /** Of the message whose frames are coming in. */
   #message: 'none' | 'text' | 'binary' = 'none'
   readonly #utf8 = new TextDecoder('utf-8', { fatal: true })
@@ -110,7 +110,7 @@ export class FrameReader {
       size = 0
       for (const byte of this.#head.subarray(2, start)) size = size * 256 + byte
     }
-    if (size > maxFrame) {
+    if (size > maxFrameBytes) {
       this.#end(closeCode.tooLarge)
       return
     }
@@ -135,7 +135,7 @@ export class FrameReader {
       case opcode.close:
       case opcode.ping:
       case opcode.pong:
-        return final && (second & 0x7f) <= maxControl
+        return final && (second & 0x7f) <= maxControlBytes
       default:
         return false
     }

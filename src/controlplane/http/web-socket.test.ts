@@ -4,8 +4,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { createControlPlane, type ControlPlane, type PlaneListener } from '../index.ts'
 import { simulatedEnv, type SimulatedEnv } from '../../env/simulated.ts'
 import type { WatchSink } from '../contract/request.ts'
-import { listen, type Listener } from './listener.ts'
-import { encodeFrame, opcode } from './web-socket-frame.ts'
+import { startListener, type Listener } from './listener.ts'
+import { encodeWebSocketFrame, opcode } from './web-socket-frame.ts'
 
 const path = '/api/v1/namespaces/default/configmaps?watch=1'
 const handshake = {
@@ -66,7 +66,7 @@ function dial(port: number, text: string): Client {
 
 /** Masked with zeros, as a client may. */
 function masked(code: number, payload: string): Buffer {
-  const frame = encodeFrame(code, payload)
+  const frame = encodeWebSocketFrame(code, payload)
   return Buffer.concat([Buffer.from([frame[0] as number, (frame[1] as number) | 0x80, 0, 0, 0, 0]), frame.subarray(2)])
 }
 
@@ -177,7 +177,7 @@ describe('a connection', () => {
   let sink: WatchSink | undefined
   let stopped = 0
   beforeAll(async () => {
-    listener = await listen(
+    listener = await startListener(
       {
         authenticate: () => ({ name: 'admin', uid: '', groups: [] }),
         handle: () => ({
@@ -198,7 +198,7 @@ describe('a connection', () => {
     ['says that it closes', ({ socket }) => socket.write(masked(opcode.close, ''))],
     ['hangs up', ({ socket }) => socket.destroy()],
     ['sends no more', ({ socket }) => socket.end()],
-    ['breaks the protocol', ({ socket }) => socket.write(encodeFrame(opcode.text, 'unmasked'))],
+    ['breaks the protocol', ({ socket }) => socket.write(encodeWebSocketFrame(opcode.text, 'unmasked'))],
   ])('stops its watch when the client %s', async (_what, leave) => {
     stopped = 0
     const client = dial(listener.port, request(path))

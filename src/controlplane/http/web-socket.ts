@@ -14,21 +14,21 @@ import { anonymous } from '../auth/user-names.ts'
 import type { ApiResponse, WatchResponse } from '../contract/request.ts'
 import type { UserInfo } from '../contract/resource.ts'
 import { clientCertificate } from './client-certificate.ts'
-import { encodeEvent, encodeFrame as encodeProtobufFrame } from '../api/encode.ts'
-import { failureOf } from '../api/handler.ts'
+import { encodeEvent, encodeProtobufEvent as encodeProtobufFrame } from '../api/encode.ts'
+import { errorResponse } from '../api/handler.ts'
 import { HttpRequest } from './http-request.ts'
-import { writeLastResponse } from './last-answer.ts'
+import { writeFinalResponse } from './final-response.ts'
 import type { ListenerHooks } from './listener.ts'
-import { protobufType } from '../api/negotiate.ts'
-import { closeCode, encodeClose, encodeFrame, FrameReader, opcode } from './web-socket-frame.ts'
-import { PacedOutput } from './paced-output.ts'
-import { maxUnread } from './write-response.ts'
+import { protobufMediaType } from '../api/negotiate.ts'
+import { closeCode, encodeClose, encodeWebSocketFrame, FrameReader, opcode } from './web-socket-frame.ts'
+import { BackpressuredOutput } from './backpressured-output.ts'
+import { maxUnreadBytes } from './write-response.ts'
 
 /** How long a client may take to read the end of its watch, in milliseconds. */
-const lastWords = 10_000
+const closeTimeoutMs = 10_000
 
 /** In bytes. Who does not read gets no more answers to pings, so that they do not pile up. */
-const maxUnreadPongs = 64 * 1024
+const maxUnreadPongBytes = 64 * 1024
 
 export function isWebSocket(req: IncomingMessage): boolean {
   return req.method === 'GET' && req.headers.upgrade?.toLowerCase() === 'websocket'
@@ -41,10 +41,10 @@ export function serveWebSocket(hooks: ListenerHooks, req: IncomingMessage, socke
   const answer = (response: ApiResponse): void => {
     if (socket.destroyed) return
     if (response.type !== 'watch') {
-      writeLastResponse(response, req, socket)
+      writeFinalResponse(response, req, socket)
       return
     }
-    const refused = refusal(req, protocols)
+    const refused = rejection(req, protocols)
     if (refused === undefined) stream(response, req, protocols[0], socket, head)
     else socket.end(`HTTP/1.1 ${refused}`)
   }
@@ -52,10 +52,10 @@ export function serveWebSocket(hooks: ListenerHooks, req: IncomingMessage, socke
     const signedIn = signIn(hooks, req)
     protocols = signedIn.protocols
     const response = hooks.handle(new HttpRequest(req, socket, signedIn.user, undefined))
-    if (response instanceof Promise) response.then(answer, (error: unknown) => answer(failureOf(error)))
+    if (response instanceof Promise) response.then(answer, (error: unknown) => answer(errorResponse(error)))
     else answer(response)
   } catch (error) {
-    answer(failureOf(error))
+    answer(errorResponse(error))
   }
 }
 
@@ -104,7 +104,7 @@ function decodeToken(encoded: string): string | undefined {
 }
 
 /** What is wrong with the handshake, as the rest of an answer; undefined when it is well. */
-function refusal(req: IncomingMessage, protocols: readonly string[]): string | undefined {
+function rejection(req: IncomingMessage, protocols: readonly string[]): string | undefined {
   if (firstOf(req, 'sec-websocket-key') === '') return '400 Bad Request\r\n\r\nmismatch challenge/response'
   if (firstOf(req, 'sec-websocket-version') !== '13') {
     return '400 Bad Request\r\nSec-WebSocket-Version: 13\r\n\r\nmissing or bad WebSocket Version'
@@ -137,26 +137,26 @@ function stream(
     `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ` +
       `${accepted}\r\n${chosen}\r\n`,
   )
-  const isProtobuf = response.headers?.['content-type'] === protobufType
+  const isProtobuf = response.headers?.['content-type'] === protobufMediaType
   let open = true
-  const output = new PacedOutput(socket)
+  const output = new BackpressuredOutput(socket)
   const send = (frame: Buffer): void => {
     if (!open) return
-    if (socket.writableLength > maxUnread) socket.destroy()
+    if (socket.writableLength > maxUnreadBytes) socket.destroy()
     else output.write(frame)
   }
   const finish = (code: number): void => {
     if (!open) return
     send(encodeClose(code))
     open = false
-    socket.setTimeout(lastWords, () => socket.destroy())
+    socket.setTimeout(closeTimeoutMs, () => socket.destroy())
     socket.destroySoon()
   }
   const watch = response.start({
     event(event) {
       // A message has its length already.
-      if (isProtobuf) send(encodeFrame(opcode.binary, encodeProtobufFrame(event).subarray(4)))
-      else send(encodeFrame(opcode.text, encodeEvent(event)))
+      if (isProtobuf) send(encodeWebSocketFrame(opcode.binary, encodeProtobufFrame(event).subarray(4)))
+      else send(encodeWebSocketFrame(opcode.text, encodeEvent(event)))
     },
     room: (resume) => output.room(resume),
     end: () => finish(closeCode.normal),
@@ -171,7 +171,7 @@ function stream(
   }
   const reader = new FrameReader({
     ping(payload) {
-      if (socket.writableLength <= maxUnreadPongs) send(encodeFrame(opcode.pong, payload))
+      if (socket.writableLength <= maxUnreadPongBytes) send(encodeWebSocketFrame(opcode.pong, payload))
     },
     end: leave,
   })

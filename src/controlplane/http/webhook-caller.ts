@@ -2,7 +2,7 @@
 import { request as httpsRequest } from 'node:https'
 import type { FrozenJson, Json } from '../../api/json.ts'
 import type { Env } from '../../env/env.ts'
-import { notTyped } from '../registry/not-typed.ts'
+import { bodyTypeError } from '../registry/body-type-errors.ts'
 
 export interface CalledWebhook {
   readonly url?: string
@@ -18,7 +18,7 @@ export interface CalledWebhook {
   readonly isServed: boolean
 }
 
-const largestAnswer = 3 * 1024 * 1024
+const maxResponseBytes = 3 * 1024 * 1024
 
 /** By URL only: behind a Service there is no network here. Rejects with an Error that says what happened. */
 export function webhookCaller(
@@ -50,7 +50,7 @@ export function webhookCaller(
       // What is no JSON is read as YAML, and then is a text.
       const why = /^\s*[{["]/.test(text)
         ? `couldn't get version/kind; json parse error: ${(error as Error).message}`
-        : notTyped(text)
+        : bodyTypeError(text)
       throw new Error(why, { cause: error })
     }
   }
@@ -89,7 +89,7 @@ function posted(
       response
         .on('data', (chunk: Buffer) => {
           size += chunk.length
-          if (size > largestAnswer) sent.destroy(new Error(`response exceeds ${largestAnswer} bytes`))
+          if (size > maxResponseBytes) sent.destroy(new Error(`response exceeds ${maxResponseBytes} bytes`))
           chunks.push(chunk)
         })
         .on('end', () => {

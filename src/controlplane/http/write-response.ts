@@ -3,21 +3,21 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ApiResponse, StreamResponse, WatchResponse } from '../contract/request.ts'
 import {
   encodeEvent,
-  encodeFrame,
+  encodeProtobufEvent,
   encodeInProtobuf,
   encodeList,
   encodeObject,
   encodeOther,
   listValue,
 } from '../api/encode.ts'
-import { protobufType } from '../api/negotiate.ts'
-import { PacedOutput } from './paced-output.ts'
+import { protobufMediaType } from '../api/negotiate.ts'
+import { BackpressuredOutput } from './backpressured-output.ts'
 
 /** Smaller bodies are not worth compressing; the same bound as upstream's. */
-const compressFrom = 128 * 1024
+const minCompressedBytes = 128 * 1024
 
 /** A watch client that lets this much pile up unread is cut off. */
-export const maxUnread = 16 * 1024 * 1024
+export const maxUnreadBytes = 16 * 1024 * 1024
 
 /** Never throws: an answer that cannot be written ends its connection, and no other. */
 export function writeResponse(response: ApiResponse, req: IncomingMessage, res: ServerResponse): void {
@@ -40,7 +40,7 @@ function writeBody(response: Whole, req: IncomingMessage, res: ServerResponse): 
   Object.assign(headers, response.headers)
   if (headers['cache-control'] === '') delete headers['cache-control']
   const body = bodyOf(response, req, headers['content-type'] as string)
-  if (body.length >= compressFrom && /\bgzip\b/.test(req.headers['accept-encoding']?.toString() ?? '')) {
+  if (body.length >= minCompressedBytes && /\bgzip\b/.test(req.headers['accept-encoding']?.toString() ?? '')) {
     // Not imported: most servers never compress, and their start would pay for it.
     const { gzip, constants } = process.getBuiltinModule('node:zlib')
     gzip(body, { level: constants.Z_BEST_SPEED }, (error, bytes) => {
@@ -77,7 +77,7 @@ function send(
 
 function bodyOf(response: Whole, req: IncomingMessage, contentType: string): string | Uint8Array {
   if (response.type === 'text') return response.bytes ?? response.body
-  if (contentType.startsWith(protobufType)) {
+  if (contentType.startsWith(protobufMediaType)) {
     const bytes = encodeInProtobuf(response)
     if (bytes !== undefined) return bytes
   }
@@ -103,21 +103,21 @@ function stream(response: WatchResponse, res: ServerResponse): void {
     'cache-control': 'no-cache, private',
     ...response.headers,
   }
-  const isProtobuf = headers['content-type'] === protobufType
-  if (isProtobuf) headers['content-type'] = `${protobufType};stream=watch`
+  const isProtobuf = headers['content-type'] === protobufMediaType
+  if (isProtobuf) headers['content-type'] = `${protobufMediaType};stream=watch`
   res.writeHead(200, headers as Record<string, string | string[]>)
   res.flushHeaders()
   let open = true
-  const output = new PacedOutput(res)
+  const output = new BackpressuredOutput(res)
   const watch = response.start({
     event(event) {
       if (!open) return
-      if (res.writableLength > maxUnread) {
+      if (res.writableLength > maxUnreadBytes) {
         open = false
         res.destroy()
         return
       }
-      output.write(isProtobuf ? encodeFrame(event) : encodeEvent(event))
+      output.write(isProtobuf ? encodeProtobufEvent(event) : encodeEvent(event))
     },
     room: (resume) => output.room(resume),
     end() {
@@ -142,7 +142,7 @@ function streamText(response: StreamResponse, res: ServerResponse): void {
   res.flushHeaders()
   const source = response.start({
     write(text) {
-      if (res.writableLength > maxUnread) res.destroy()
+      if (res.writableLength > maxUnreadBytes) res.destroy()
       else res.write(text)
     },
     end: () => void res.end(),

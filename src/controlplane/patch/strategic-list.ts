@@ -241,7 +241,7 @@ function isBefore(a: number | undefined, b: number | undefined): boolean {
 }
 
 /** Longer lists with unplaced items are left as they are: sorting them takes the square of the length. */
-const maxUnplaced = 1000
+const maxUnplacedItems = 1000
 
 /**
  * Sorts in place, keeping the order of equals. An item without a place counts as before everything it is
@@ -253,7 +253,7 @@ function sortByPlace(items: Json[], places: Places, identity: Identity): void {
     items.sort((a, b) => (place(a) as number) - (place(b) as number))
     return
   }
-  if (items.length > maxUnplaced) return
+  if (items.length > maxUnplacedItems) return
   for (let i = 1; i < items.length; i++) {
     const item = items[i] as Json
     const own = place(item)

@@ -4,17 +4,17 @@
  * order, is decided in `admission/`.
  */
 import type { KubeObject } from '../../api/object.ts'
-import { writeContext, type Call } from './call.ts'
+import { writeContext, type RegistryCall } from './call.ts'
 import type { Resource, WriteContext } from '../contract/resource.ts'
 
-export type Operation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT'
+export type AdmissionOperation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT'
 
 /** What kind of request it is: all that decides which hooks concern it. */
 export interface AdmissionTarget {
   readonly resource: Resource
   /** '' for the resource itself. */
   readonly subresource: string
-  readonly operation: Operation
+  readonly operation: AdmissionOperation
 }
 
 export interface AdmissionRequest extends AdmissionTarget {
@@ -40,7 +40,7 @@ export interface AdmissionSteps {
 
 export interface AdmissionChain {
   /** Precomputed for each resource, so that a plugin costs nothing where it has nothing to say. */
-  stepsFor(resource: Resource, subresource: string, operation: Operation): AdmissionSteps
+  stepsFor(resource: Resource, subresource: string, operation: AdmissionOperation): AdmissionSteps
 }
 
 const nothing: AdmissionSteps = { mutate: [], validate: [] }
@@ -54,8 +54,8 @@ export class Admission {
   readonly #request: AdmissionRequest
 
   constructor(
-    call: Call,
-    operation: Operation,
+    call: RegistryCall,
+    operation: AdmissionOperation,
     object: KubeObject | undefined,
     old: KubeObject | undefined,
     context: WriteContext,
@@ -80,7 +80,7 @@ export class Admission {
 }
 
 /** A delete, of an object that is there and that the preconditions fit. Nothing is made where no hook concerns it. */
-export function admitDelete(call: Call, old: KubeObject, dryRun: boolean): void {
+export function admitDelete(call: RegistryCall, old: KubeObject, dryRun: boolean): void {
   const steps = call.backend.admission.stepsFor(call.resource, call.subresource, 'DELETE')
   if (steps.mutate.length === 0 && steps.validate.length === 0) return
   const admission = new Admission(call, 'DELETE', undefined, old, writeContext(call, dryRun))

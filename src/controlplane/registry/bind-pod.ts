@@ -6,18 +6,18 @@ import { apiError, type Status } from '../../api/status.ts'
 import { timestamp } from '../../env/env.ts'
 import { Admission } from './admission.ts'
 import { decodeBody } from './body.ts'
-import { storageKey, writeContext, type Call } from './call.ts'
-import { matchNamespace, stamped } from './metadata.ts'
+import { storageKey, writeContext, type RegistryCall } from './call.ts'
+import { matchNamespace, withResourceVersion } from './metadata.ts'
 import { writeOptions } from './options.ts'
-import { orderBody, orderDone } from './order-body.ts'
+import { actionBody, actionSucceeded } from './action-body.ts'
 import { setPodCondition } from './pod-condition.ts'
 import { wrongUid } from './update.ts'
 
-const bindingType = orderBody('', 'v1', 'Binding', 'io.k8s.api.core.v1.Binding')
+const bindingType = actionBody('', 'v1', 'Binding', 'io.k8s.api.core.v1.Binding')
 const pods = { group: '', resource: 'pods' }
 
 /** `call` is of the pods resource; without a name it is the binding that names the pod. */
-export function bindPod(call: Call): Status {
+export function bindPod(call: RegistryCall): Status {
   const options = writeOptions('CreateOptions', call.request.query)
   const { object: binding } = decodeBody(call, bindingType, options.fieldValidation)
   matchNamespace(binding.metadata, call.resource, call.namespace)
@@ -33,7 +33,7 @@ export function bindPod(call: Call): Status {
   if (errors.length > 1) throw apiError.internal(`[${errors.map(fieldErrorMessage).join(', ')}]`)
   admission.validate()
   assign(call, name, binding, String(target['name']), options.dryRun)
-  return orderDone
+  return actionSucceeded
 }
 
 function targetErrors({ kind = '', name = '' }: JsonObject): FieldError[] {
@@ -44,7 +44,7 @@ function targetErrors({ kind = '', name = '' }: JsonObject): FieldError[] {
   return errors
 }
 
-function assign(call: Call, name: string, binding: KubeObject, node: string, dryRun: boolean): void {
+function assign(call: RegistryCall, name: string, binding: KubeObject, node: string, dryRun: boolean): void {
   const { store, env } = call.backend
   const key = storageKey(call.resource, call.namespace, name)
   const live = store.get(key)
@@ -68,10 +68,10 @@ function assign(call: Call, name: string, binding: KubeObject, node: string, dry
     }
   }
   setPodCondition(status, { type: 'PodScheduled', status: 'True' }, timestamp(env.now()))
-  if (!dryRun) store.put(key, live.revision, (revision) => stamped(pod, revision))
+  if (!dryRun) store.put(key, live.revision, (revision) => withResourceVersion(pod, revision))
 }
 
-function checkPreconditions(call: Call, binding: KubeObject, live: KubeObject): void {
+function checkPreconditions(call: RegistryCall, binding: KubeObject, live: KubeObject): void {
   const { uid = '', resourceVersion = '' } = binding.metadata
   if (uid !== '' && uid !== live.metadata.uid) throw wrongUid(call, uid, live.metadata.uid ?? '')
   if (resourceVersion !== '' && resourceVersion !== live.metadata.resourceVersion) {

@@ -5,11 +5,11 @@ import { isObject, type Json, type JsonObject } from '../../api/json.ts'
 import { apiVersionOf, parseApiVersion } from '../../api/object.ts'
 import { apiError } from '../../api/status.ts'
 import { JsonSyntaxError, parseJson, type ParsedJson } from '../../codec/json-text.ts'
-import { decodeProtobuf, describeRefusal, ProtobufError } from '../../codec/protobuf/protobuf.ts'
+import { decodeProtobuf, describeDecodeError, ProtobufError } from '../../codec/protobuf/protobuf.ts'
 import { parseYaml } from '../../codec/yaml-text.ts'
 import { UnmarshalError } from '../../shape/decode.ts'
-import type { Call } from './call.ts'
-import { notTyped, wrongKindReason } from './not-typed.ts'
+import type { RegistryCall } from './call.ts'
+import { bodyTypeError, wrongKindReason } from './body-type-errors.ts'
 import type { FieldValidation } from './options.ts'
 import { isOtherVersion } from './other-versions.ts'
 import type { ApiRequest } from '../contract/request.ts'
@@ -24,14 +24,14 @@ export function mediaType(request: ApiRequest): string {
   let type = mediaTypes.get(given)
   if (type === undefined) {
     type = given.split(';', 1)[0]?.trim().toLowerCase() ?? ''
-    if (mediaTypes.size < mediaTypesKept) mediaTypes.set(given, type)
+    if (mediaTypes.size < maxCachedMediaTypes) mediaTypes.set(given, type)
   }
   return type
 }
 
 /** By the header: clients send few. */
 const mediaTypes = new Map<string, string>()
-const mediaTypesKept = 100
+const maxCachedMediaTypes = 100
 
 /** Upstream cannot parse such a header, and does not know the format then. */
 function hasEmptyParameter({ headers }: ApiRequest): boolean {
@@ -82,7 +82,12 @@ export interface BodyType {
 }
 
 /** Decodes the body of a create or update. Unknown and duplicate fields become warnings or, under Strict, a 400. */
-export function decodeBody(call: Call, type: BodyType, validation: FieldValidation, live?: LiveVersion): Decoded {
+export function decodeBody(
+  call: RegistryCall,
+  type: BodyType,
+  validation: FieldValidation,
+  live?: LiveVersion,
+): Decoded {
   const { request } = call
   let parsed: ParsedJson | undefined
   try {
@@ -90,7 +95,7 @@ export function decodeBody(call: Call, type: BodyType, validation: FieldValidati
     if (parsed === undefined) throw new JsonSyntaxError('unexpected end of JSON input')
   } catch (error) {
     if (error instanceof ProtobufError) {
-      throw apiError.badRequest(describeRefusal(error, request.body as Uint8Array, type.kind))
+      throw apiError.badRequest(describeDecodeError(error, request.body as Uint8Array, type.kind))
     }
     if (!(error instanceof JsonSyntaxError)) throw error
     const isYaml = mediaType(request) === 'application/yaml'
@@ -129,7 +134,7 @@ function otherVersion(value: JsonObject, type: BodyType): string | undefined {
 }
 
 function decodeValue(
-  call: Call,
+  call: RegistryCall,
   value: JsonObject,
   parsed: ParsedJson,
   type: BodyType,
@@ -194,7 +199,7 @@ function isBelow(path: string, skipped: ReadonlySet<string>): boolean {
 /** Checks kind and apiVersion, which a client may leave out for built-in types. */
 function typedObject(value: Json, type: BodyType, body: ApiRequest['body']): JsonObject {
   const object = value ?? {}
-  if (!isObject(object)) throw unrecognized(type.kind, notTyped(object), body)
+  if (!isObject(object)) throw unrecognized(type.kind, bodyTypeError(object), body)
   const kind = Object.hasOwn(object, 'kind') ? object['kind'] : undefined
   const apiVersion = Object.hasOwn(object, 'apiVersion') ? object['apiVersion'] : undefined
   checkText('kind', kind, type, body)
@@ -307,7 +312,7 @@ function summary(body: ApiRequest['body']): string {
 
 /** Turns what field validation found into warnings, or calls `refuse` under Strict. */
 export function reportProblems(
-  call: Call,
+  call: RegistryCall,
   validation: FieldValidation,
   problems: readonly string[],
   refuse: () => never,

@@ -9,9 +9,9 @@ import type { Env } from '../../env/env.ts'
 import type { Store, Stored } from '../storage/store.ts'
 import type { AdmissionChain } from './admission.ts'
 import type { Catalog } from './catalog.ts'
-import { askNothing, type AskOutside, type Once } from '../contract/outside-calls.ts'
+import { noExternalAnswers, type CallExternal, type Once } from '../contract/external-calls.ts'
 import type { ApiRequest } from '../contract/request.ts'
-import type { Decoded, Grants, Resource, UserInfo, WriteContext } from '../contract/resource.ts'
+import type { Decoded, EscalationChecks, Resource, UserInfo, WriteContext } from '../contract/resource.ts'
 
 /** What all calls share. */
 export interface Backend {
@@ -20,10 +20,10 @@ export interface Backend {
   readonly catalog: Catalog
   readonly admission: AdmissionChain
   /** What the user of a call may give to others; absent or undefined: everything. */
-  grants?(call: Call): Grants | undefined
+  grants?(call: RegistryCall): EscalationChecks | undefined
 }
 
-export interface Call {
+export interface RegistryCall {
   readonly backend: Backend
   readonly resource: Resource
   /** '' for cluster-scoped resources and for lists over all namespaces. */
@@ -40,7 +40,7 @@ export interface Call {
   /** Set where what leads to the deletion has been admitted already: an eviction is not shown as a deletion, too. */
   readonly isAdmitted?: true | undefined
   /** Absent: nothing has been answered. */
-  readonly askOutside?: AskOutside | undefined
+  readonly askOutside?: CallExternal | undefined
   /** What stores before it may have to ask keeps here what it has done. Absent: it is not run again. */
   readonly once?: Once | undefined
   /** Texts of `Warning` headers, in order, without repeats. */
@@ -84,31 +84,31 @@ function clusterKey(keyPrefix: string, name: string): string {
 }
 
 /** The version that the request is about, as it sees it; undefined when there is none. */
-export function liveVersion(call: Call): Stored | undefined {
+export function liveVersion(call: RegistryCall): Stored | undefined {
   return call.backend.store.get(storageKey(call.resource, call.namespace, call.name))
 }
 
-export function notFound(call: Call): ApiError {
+export function notFound(call: RegistryCall): ApiError {
   return apiError.notFound(resourceName(call.resource), call.name)
 }
 
 /** `decoded`: the object of the write; `live`: the version that it changes. */
-export function writeContext(call: Call, dryRun: boolean, decoded?: Decoded, live?: Stored): WriteContext {
+export function writeContext(call: RegistryCall, dryRun: boolean, decoded?: Decoded, live?: Stored): WriteContext {
   return new CallContext(call, dryRun, decoded, live)
 }
 
 const nothing: readonly never[] = []
 
 class CallContext implements WriteContext {
-  readonly #call: Call
+  readonly #call: RegistryCall
   readonly env: Env
   readonly user: UserInfo
   readonly resource: Resource
   readonly namespace: string
   readonly subresource: string
   readonly dryRun: boolean
-  readonly askOutside: AskOutside
-  readonly grants: Grants | undefined
+  readonly askOutside: CallExternal
+  readonly grants: EscalationChecks | undefined
   readonly storedLive: KubeObject | undefined
   readonly liveParts: KnownParts | undefined
   decoded: Decoded | undefined
@@ -116,7 +116,7 @@ class CallContext implements WriteContext {
   storedFields: JsonObject | undefined = undefined
   newGeneration = false
 
-  constructor(call: Call, dryRun: boolean, decoded: Decoded | undefined, live: Stored | undefined) {
+  constructor(call: RegistryCall, dryRun: boolean, decoded: Decoded | undefined, live: Stored | undefined) {
     this.#call = call
     this.env = call.backend.env
     this.user = call.user
@@ -124,7 +124,7 @@ class CallContext implements WriteContext {
     this.namespace = call.namespace
     this.subresource = call.subresource
     this.dryRun = dryRun
-    this.askOutside = call.askOutside ?? askNothing
+    this.askOutside = call.askOutside ?? noExternalAnswers
     this.grants = call.backend.grants?.(call)
     this.storedLive = live?.raw?.object
     this.liveParts = live?.parts
@@ -166,7 +166,7 @@ function given({ query }: ApiRequest, name: string): JsonObject {
 }
 
 const managers = new Map<string, string>()
-const managersKept = 1000
+const maxCachedManagers = 1000
 
 /** The manager a write is tracked under: the option, else the client's name, else `unknown`. */
 export function managerName(fieldManager: string, request: ApiRequest): string {
@@ -176,7 +176,7 @@ export function managerName(fieldManager: string, request: ApiRequest): string {
   if (manager === undefined) {
     const name = [...(agent.split('/', 1)[0] ?? '')].filter((char) => isPrintable(char)).join('')
     manager = name === '' ? 'unknown' : name.slice(0, 128)
-    if (managers.size < managersKept) managers.set(agent, manager)
+    if (managers.size < maxCachedManagers) managers.set(agent, manager)
   }
   return manager
 }

@@ -3,22 +3,22 @@ import type { Json } from '../../api/json.ts'
 import { apiError } from '../../api/status.ts'
 import { keepParts } from '../storage/store.ts'
 import { Admission } from './admission.ts'
-import { resourceName, storageKey, writeContext, type Call } from './call.ts'
-import { dedupOwners, fillGeneratedName, fillSystemFields, stamped } from './metadata.ts'
+import { resourceName, storageKey, writeContext, type RegistryCall } from './call.ts'
+import { dedupOwners, fillGeneratedName, fillSystemFields, withResourceVersion } from './metadata.ts'
 import { dropUnstoredLists } from './empty-lists.ts'
 import { creationErrors } from './metadata-checks.ts'
 import type { WriteOptions } from './options.ts'
 import type { Decoded } from '../contract/resource.ts'
 import { readResourceVersion } from './resource-version.ts'
 import { checkSize } from './size.ts'
-import { foresee, peek, readBack } from './view-store.ts'
+import { prepareConversions, peek, readBack } from './view-store.ts'
 import type { Written } from './written.ts'
 
 /** How often a generated name may collide before the client is told. */
 const nameAttempts = 8
 
 /** `decoded`: decoded, defaulted and with its field owners. */
-export function createObject(call: Call, options: WriteOptions, decoded: Decoded): Written {
+export function createObject(call: RegistryCall, options: WriteOptions, decoded: Decoded): Written {
   const { resource, backend } = call
   const { strategy } = resource
   const { object } = decoded
@@ -38,7 +38,7 @@ export function createObject(call: Call, options: WriteOptions, decoded: Decoded
     throw apiError.invalid(strategy.errorGroup ?? resource.group, resource.kind, metadata.name ?? '', errors)
   for (const warning of strategy.warnings?.(object, undefined) ?? []) call.warnings.add(warning)
   call.authorizeCreate?.()
-  foresee(backend.store, object)
+  prepareConversions(backend.store, object)
   admission.validate()
   const version = readResourceVersion(metadata.resourceVersion ?? '')
   if (typeof version === 'number' && version !== 0) {
@@ -49,7 +49,7 @@ export function createObject(call: Call, options: WriteOptions, decoded: Decoded
   for (let attempt = 1; ; attempt++) {
     const key = storageKey(resource, call.namespace, metadata.name as string)
     if (!options.dryRun) {
-      const stored = backend.store.put(key, 0, (revision) => stamped(object, revision), context)
+      const stored = backend.store.put(key, 0, (revision) => withResourceVersion(object, revision), context)
       if (stored !== undefined) {
         keepParts(stored, context.decoded?.parts)
         return { object: stored.object, stored, created: true }
@@ -69,7 +69,7 @@ export function createObject(call: Call, options: WriteOptions, decoded: Decoded
 }
 
 /** Upstream says so of every object with a generateName, even when the client chose the name. */
-function noUniqueName(call: Call, name: string, isGoing = false) {
+function noUniqueName(call: RegistryCall, name: string, isGoing = false) {
   const error = apiError.alreadyExists(resourceName(call.resource), name, isGoing)
   error.status.message += ', the server was not able to generate a unique name for the object'
   error.status.details = { ...error.status.details, retryAfterSeconds: 1 }

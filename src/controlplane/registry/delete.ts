@@ -8,9 +8,9 @@ import { ProtobufError } from '../../codec/protobuf/protobuf.ts'
 import type { PutNotes, Stored } from '../storage/store.ts'
 import { admitDelete } from './admission.ts'
 import { readBody } from './body.ts'
-import { resourceName, storageKey, type Call } from './call.ts'
-import { collect, type Page } from './list.ts'
-import { restamped, stamped } from './metadata.ts'
+import { resourceName, storageKey, type RegistryCall } from './call.ts'
+import { collect, type ListPage } from './list.ts'
+import { withStoredResourceVersion, withResourceVersion } from './metadata.ts'
 import { deleteOptions, type DeleteOptions } from './options.ts'
 import { fieldsOf, isStale } from './view-store.ts'
 
@@ -21,7 +21,7 @@ export interface Deleted {
   readonly stored?: Stored
 }
 
-export function readDeleteOptions(call: Call): DeleteOptions {
+export function readDeleteOptions(call: RegistryCall): DeleteOptions {
   try {
     return deleteOptions(
       readBody(call.request, { group: '', version: 'v1', kind: 'DeleteOptions' })?.value,
@@ -36,12 +36,12 @@ export function readDeleteOptions(call: Call): DeleteOptions {
 }
 
 /** DELETE of one object. */
-export function remove(call: Call): Deleted {
+export function remove(call: RegistryCall): Deleted {
   return removeObject(call, call.namespace, call.name, readDeleteOptions(call))
 }
 
 /** DELETE of a collection: one by one, those that vanish meanwhile are passed over. */
-export function removeCollection(call: Call): Page {
+export function removeCollection(call: RegistryCall): ListPage {
   const options = readDeleteOptions(call)
   const begin = () => ({ found: collect(call), done: new Set<Stored>() })
   const { found, done } = call.once?.(begin) ?? begin()
@@ -60,7 +60,7 @@ export function removeCollection(call: Call): Page {
 }
 
 /** The delete itself, for calls that have read their options. */
-export function removeObject(call: Call, namespace: string, name: string, options: DeleteOptions): Deleted {
+export function removeObject(call: RegistryCall, namespace: string, name: string, options: DeleteOptions): Deleted {
   const { resource, backend } = call
   const { strategy } = resource
   const key = storageKey(resource, namespace, name)
@@ -70,31 +70,43 @@ export function removeObject(call: Call, namespace: string, name: string, option
   checkPreconditions(call, live.object.metadata, options)
   // What holds itself is marked once.
   const isGoing = live.object.metadata.deletionTimestamp !== undefined
-  if (isGoing && strategy.holdsDeletion?.(live.object) === true) return staying(live.object, options, live)
+  if (isGoing && strategy.holdsDeletion?.(live.object) === true) return terminatingResult(live.object, options, live)
   if (call.isAdmitted !== true) admitDelete(call, live.object, options.dryRun)
 
   const grace = graceOf(call, live.object, options)
-  if (grace === 'pending') return staying(live.object, options, live)
+  if (grace === 'pending') return terminatingResult(live.object, options, live)
   const finalizers = finalizersAfter(call, live.object.metadata, options)
   const held = finalizers.length > 0 || (strategy.holdsDeletion?.(live.object) ?? false)
   if (grace === undefined && !held) {
-    if (options.dryRun) return gone(call, live.object)
-    const last = backend.store.delete(key, live.revision, (revision) => restamped(live.object, revision)) as Stored
-    return gone(call, last.object)
+    if (options.dryRun) return deletedResult(call, live.object)
+    const last = backend.store.delete(key, live.revision, (revision) =>
+      withStoredResourceVersion(live.object, revision),
+    ) as Stored
+    return deletedResult(call, last.object)
   }
   const marked = markDeleting(call, live, finalizers, grace)
   const object = marked ?? live.object
-  if (options.dryRun) return staying(object, options)
+  if (options.dryRun) return terminatingResult(object, options)
   const stored =
     marked === undefined
       ? live
-      : (backend.store.put(key, live.revision, (revision) => stamped(marked, revision), asStored(live)) as Stored)
-  if (held || (grace?.seconds ?? 0) > 0) return staying(stored.object, options, stored)
-  const last = backend.store.delete(key, stored.revision, (revision) => restamped(stored.object, revision)) as Stored
-  return gone(call, last.object)
+      : (backend.store.put(
+          key,
+          live.revision,
+          (revision) => withResourceVersion(marked, revision),
+          asStored(live),
+        ) as Stored)
+  if (held || (grace?.seconds ?? 0) > 0) return terminatingResult(stored.object, options, stored)
+  const last = backend.store.delete(key, stored.revision, (revision) =>
+    withStoredResourceVersion(stored.object, revision),
+  ) as Stored
+  return deletedResult(call, last.object)
 }
 
-function warnOfDependents({ resource, warnings }: Call, { propagationPolicy, orphanDependents }: DeleteOptions): void {
+function warnOfDependents(
+  { resource, warnings }: RegistryCall,
+  { propagationPolicy, orphanDependents }: DeleteOptions,
+): void {
   const { deleteWarning } = resource.strategy
   if (propagationPolicy === undefined && orphanDependents === undefined && deleteWarning !== undefined)
     warnings.add(deleteWarning)
@@ -103,7 +115,7 @@ function warnOfDependents({ resource, warnings }: Call, { propagationPolicy, orp
 /** `pending`: already on its way out with no longer a time than asked. Undefined: the kind has no grace. */
 type Grace = { readonly seconds: number; readonly at: number } | 'pending' | undefined
 
-function graceOf(call: Call, object: KubeObject, options: DeleteOptions): Grace {
+function graceOf(call: RegistryCall, object: KubeObject, options: DeleteOptions): Grace {
   const { strategy } = call.resource
   if (strategy.gracePeriod === undefined) return undefined
   const now = call.backend.env.now()
@@ -125,7 +137,7 @@ const orphan = 'orphan'
 const foreground = 'foregroundDeletion'
 
 /** The object's finalizers once the propagation policy has put its own in or taken them out. */
-function finalizersAfter(call: Call, metadata: ObjectMeta, options: DeleteOptions): string[] {
+function finalizersAfter(call: RegistryCall, metadata: ObjectMeta, options: DeleteOptions): string[] {
   const present = metadata.finalizers ?? []
   if (call.resource.strategy.defaultPropagation === 'None') return [...present]
   const rest = present.filter((finalizer) => finalizer !== orphan && finalizer !== foreground)
@@ -139,7 +151,7 @@ function same(present: readonly string[], next: string[]): string[] {
   return present.length === next.length && next.every((finalizer) => present.includes(finalizer)) ? [...present] : next
 }
 
-function shouldOrphan(call: Call, present: readonly string[], options: DeleteOptions): boolean {
+function shouldOrphan(call: RegistryCall, present: readonly string[], options: DeleteOptions): boolean {
   if (options.orphanDependents !== undefined) return options.orphanDependents
   if (options.propagationPolicy !== undefined) return options.propagationPolicy === 'Orphan'
   if (present.includes(orphan)) return true
@@ -155,7 +167,7 @@ function shouldWait(present: readonly string[], options: DeleteOptions): boolean
 
 /** The object with its deletion marks; undefined when it bears them already. */
 function markDeleting(
-  call: Call,
+  call: RegistryCall,
   stored: Stored,
   finalizers: string[],
   grace: Exclude<Grace, 'pending'>,
@@ -193,7 +205,7 @@ function asStored({ raw }: Stored): PutNotes | undefined {
 }
 
 /** Some kinds show in their status that they are going. */
-function markKind(call: Call, object: KubeObject): KubeObject {
+function markKind(call: RegistryCall, object: KubeObject): KubeObject {
   const { strategy } = call.resource
   if (strategy.markDeleting === undefined) return object
   const fresh = cloneJson(object as unknown as Json) as unknown as KubeObject
@@ -201,7 +213,7 @@ function markKind(call: Call, object: KubeObject): KubeObject {
   return fresh
 }
 
-function checkPreconditions(call: Call, metadata: ObjectMeta, { preconditions }: DeleteOptions): void {
+function checkPreconditions(call: RegistryCall, metadata: ObjectMeta, { preconditions }: DeleteOptions): void {
   if (call.resource.strategy.holdsDeletion !== undefined)
     return checkPreconditionsPlainly(call, metadata, preconditions)
   const kind = { group: call.resource.storedGroup ?? call.resource.group, resource: call.resource.kind }
@@ -225,7 +237,7 @@ function checkPreconditions(call: Call, metadata: ObjectMeta, { preconditions }:
 
 /** Kinds that see to their deletion themselves say it in other words. */
 function checkPreconditionsPlainly(
-  call: Call,
+  call: RegistryCall,
   metadata: ObjectMeta,
   preconditions: DeleteOptions['preconditions'],
 ): void {
@@ -240,12 +252,12 @@ function checkPreconditionsPlainly(
   }
 }
 
-function staying(object: KubeObject, options: DeleteOptions, stored?: Stored): Deleted {
+function terminatingResult(object: KubeObject, options: DeleteOptions, stored?: Stored): Deleted {
   const status = options.orphanDependents === false ? 202 : 200
   return stored === undefined ? { status, body: object } : { status, body: object, stored }
 }
 
-function gone(call: Call, object: KubeObject): Deleted {
+function deletedResult(call: RegistryCall, object: KubeObject): Deleted {
   if (call.resource.strategy.deleteReturnsObject) return { status: 200, body: object }
   const { name, uid } = object.metadata
   return { status: 200, body: deletedStatus(resourceName(call.resource), name as string, uid as string) }

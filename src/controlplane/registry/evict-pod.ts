@@ -8,22 +8,22 @@ import { timestamp } from '../../env/env.ts'
 import { trackUpdate } from '../fields/track-update.ts'
 import { Admission } from './admission.ts'
 import { decodeBody } from './body.ts'
-import { liveVersion, notFound, storageKey, writeContext, type Call } from './call.ts'
+import { liveVersion, notFound, storageKey, writeContext, type RegistryCall } from './call.ts'
 import { removeObject } from './delete.ts'
-import { matchNamespace, stamped } from './metadata.ts'
+import { matchNamespace, withResourceVersion } from './metadata.ts'
 import { deleteOptions, writeOptions, type DeleteOptions } from './options.ts'
-import { orderBody, orderDone } from './order-body.ts'
+import { actionBody, actionSucceeded } from './action-body.ts'
 import { setPodCondition } from './pod-condition.ts'
 import type { Resource } from '../contract/resource.ts'
 import { trackContext } from './tracking.ts'
 import { updateObject } from './update.ts'
 
-const evictionType = orderBody('policy', 'v1', 'Eviction', 'io.k8s.api.policy.v1.Eviction')
+const evictionType = actionBody('policy', 'v1', 'Eviction', 'io.k8s.api.policy.v1.Eviction')
 const budgets = { group: 'policy', resource: 'poddisruptionbudget' }
 const noQuery = new URLSearchParams()
 
 /** More pods than this on their way out mean that nobody confirms evictions. */
-const maxDisrupted = 2000
+const maxDisruptedPods = 2000
 /** Seconds after which it is worth asking again, while the budget's controller is behind. */
 const retryWhenBehind = 10
 
@@ -36,7 +36,7 @@ const tooManyBudgets: Status = {
   code: 500,
 }
 
-export function evictPod(call: Call): Status {
+export function evictPod(call: RegistryCall): Status {
   const { dryRun, fieldValidation } = writeOptions('CreateOptions', call.request.query)
   const { object: eviction } = decodeBody(call, evictionType, fieldValidation)
   matchNamespace(eviction.metadata, call.resource, call.namespace)
@@ -59,7 +59,7 @@ export function evictPod(call: Call): Status {
   return carryOut(call, options)
 }
 
-function optionsOf(call: Call, eviction: KubeObject, dryRun: boolean): DeleteOptions {
+function optionsOf(call: RegistryCall, eviction: KubeObject, dryRun: boolean): DeleteOptions {
   const raw = eviction['deleteOptions'] as JsonObject | undefined
   if (raw?.['ignoreStoreReadErrorWithClusterBreakingPotential'] === true) {
     const field = 'deleteOptions.ignoreStoreReadErrorWithClusterBreakingPotential'
@@ -98,7 +98,7 @@ function mayGoUnhealthy(budget: KubeObject, pod: KubeObject): boolean {
 }
 
 /** Takes one disruption from the budget, or refuses. */
-function takeFrom(call: Call, budget: KubeObject, pod: KubeObject, dryRun: boolean): void {
+function takeFrom(call: RegistryCall, budget: KubeObject, pod: KubeObject, dryRun: boolean): void {
   const name = budget.metadata.name as string
   const status = structOf(budget, 'status')
   if (count(status, 'observedGeneration') < (budget.metadata.generation ?? 0)) {
@@ -106,7 +106,7 @@ function takeFrom(call: Call, budget: KubeObject, pod: KubeObject, dryRun: boole
   }
   const allowed = count(status, 'disruptionsAllowed')
   if (allowed < 0) throw apiError.forbidden(budgets, name, 'pdb disruptions allowed is negative')
-  if (Object.keys(structIn(status, 'disruptedPods')).length > maxDisrupted) {
+  if (Object.keys(structIn(status, 'disruptedPods')).length > maxDisruptedPods) {
     throw apiError.forbidden(
       budgets,
       name,
@@ -116,7 +116,7 @@ function takeFrom(call: Call, budget: KubeObject, pod: KubeObject, dryRun: boole
   if (allowed === 0) throw tooMany(whyNot(name, status), 0)
   if (dryRun) return
   const resource = call.backend.catalog.findAnyVersion('policy', 'poddisruptionbudgets') as Resource
-  const ofBudget: Call = {
+  const ofBudget: RegistryCall = {
     ...call,
     resource,
     name,
@@ -180,8 +180,8 @@ function tooMany(message: string, retryAfterSeconds: number): ApiError {
 }
 
 /** Marks the pod as evicted and deletes it. */
-function carryOut(call: Call, options: DeleteOptions): Status {
-  const ofPod: Call = { ...call, subresource: '', isAdmitted: true }
+function carryOut(call: RegistryCall, options: DeleteOptions): Status {
+  const ofPod: RegistryCall = { ...call, subresource: '', isAdmitted: true }
   let { preconditions } = options
   if (!options.dryRun) {
     const { store, env } = call.backend
@@ -197,16 +197,16 @@ function carryOut(call: Call, options: DeleteOptions): Status {
       message: 'Eviction API: evicting',
     }
     setPodCondition((pod['status'] ??= {}) as JsonObject, condition, timestamp(env.now()))
-    const stored = store.put(key, live.revision, (revision) => stamped(pod, revision))
+    const stored = store.put(key, live.revision, (revision) => withResourceVersion(pod, revision))
     if (preconditions.resourceVersion !== undefined) {
       preconditions = { ...preconditions, resourceVersion: stored?.object.metadata.resourceVersion ?? '' }
     }
   }
   removeObject(ofPod, call.namespace, call.name, { ...options, preconditions })
-  return orderDone
+  return actionSucceeded
 }
 
-function checkPreconditions(call: Call, pod: KubeObject, { preconditions }: DeleteOptions): void {
+function checkPreconditions(call: RegistryCall, pod: KubeObject, { preconditions }: DeleteOptions): void {
   const { uid, resourceVersion } = preconditions
   const kind = { group: '', resource: 'Pod' }
   if (uid !== undefined && uid !== '' && uid !== pod.metadata.uid) {

@@ -1,12 +1,12 @@
 /** Get: one object, at any revision that is not older than asked. */
 import { apiError } from '../../api/status.ts'
 import type { Stored } from '../storage/store.ts'
-import { resourceName, storageKey, type Call } from './call.ts'
+import { resourceName, storageKey, type RegistryCall } from './call.ts'
 import { isTrue } from './request-info.ts'
 import { readResourceVersion } from './resource-version.ts'
 import { waitForRevision } from './wait-for-revision.ts'
 
-export function get(call: Call): Stored | Promise<Stored> {
+export function get(call: RegistryCall): Stored | Promise<Stored> {
   if (isTrue(call.request.query.get('export'))) {
     throw apiError.badRequest('the export parameter, deprecated since v1.14, is no longer supported')
   }
@@ -15,7 +15,7 @@ export function get(call: Call): Stored | Promise<Stored> {
   return waitForRevision(call, version, () => read(call))
 }
 
-function read(call: Call): Stored {
+function read(call: RegistryCall): Stored {
   const stored = call.backend.store.get(storageKey(call.resource, call.namespace, call.name))
   if (stored === undefined) throw apiError.notFound(resourceName(call.resource), call.name)
   return stored

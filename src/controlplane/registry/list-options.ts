@@ -4,7 +4,7 @@ import { checkFieldSelector, fieldLabelsOf, parseFieldSelector, type FieldSelect
 import { parseLabelSelector, type Selector } from '../../api/label-selector.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { apiError } from '../../api/status.ts'
-import type { Call } from './call.ts'
+import type { RegistryCall } from './call.ts'
 import { isTrue } from './request-info.ts'
 import type { Resource } from '../contract/resource.ts'
 
@@ -21,7 +21,7 @@ export interface ListQuery {
   readonly timeoutSeconds: number | undefined
 }
 
-export function listQuery(call: Call, watch: boolean): ListQuery {
+export function listQuery(call: RegistryCall, watch: boolean): ListQuery {
   const { query } = call.request
   const labels = parseLabelSelector(query.get('labelSelector') ?? '')
   const fields = fieldSelector(call, query.get('fieldSelector') ?? '')
@@ -43,7 +43,7 @@ export function listQuery(call: Call, watch: boolean): ListQuery {
 }
 
 /** A watch of one name, by path, is a watch with that name selected. */
-function fieldSelector(call: Call, text: string): FieldSelector {
+function fieldSelector(call: RegistryCall, text: string): FieldSelector {
   const named = call.name === '' ? '' : `metadata.name=${call.name}`
   const selector = parseFieldSelector([text, named].filter((part) => part !== '').join(','))
   return selector.isEmpty
@@ -103,7 +103,7 @@ function watchErrors(options: ListQuery): FieldError[] {
 }
 
 /** Whether an object passes both selectors. */
-export function selects(options: ListQuery, resource: Resource, object: KubeObject): boolean {
+export function matchesListQuery(options: ListQuery, resource: Resource, object: KubeObject): boolean {
   if (!options.labels.isEmpty && !options.labels.matches(object.metadata.labels)) return false
   if (options.fields.isEmpty) return true
   return options.fields.matches((name) => fieldValue(resource, object, name))

@@ -1,20 +1,20 @@
 /** List: consistent pages of one resource, at the newest state or at an older revision. */
 import { apiError } from '../../api/status.ts'
 import { CompactedError, type Stored } from '../storage/store.ts'
-import type { Call } from './call.ts'
+import type { RegistryCall } from './call.ts'
 import { decodeContinue, encodeContinue } from './continue-token.ts'
-import { listQuery, selects, type ListQuery } from './list-options.ts'
+import { listQuery, matchesListQuery, type ListQuery } from './list-options.ts'
 import type { ListResponse } from '../contract/request.ts'
 import { readResourceVersion } from './resource-version.ts'
 import { waitForRevision } from './wait-for-revision.ts'
 
-export function listPrefix(call: Call): string {
+export function listPrefix(call: RegistryCall): string {
   const { keyPrefix, namespaced } = call.resource
   return namespaced && call.namespace !== '' ? `${keyPrefix}${call.namespace}/` : keyPrefix
 }
 
 /** GET of a collection. Waits, as upstream does, for a revision that is not there yet. */
-export function list(call: Call): ListResponse | Promise<ListResponse> {
+export function list(call: RegistryCall): ListResponse | Promise<ListResponse> {
   const options = listQuery(call, false)
   const version = readResourceVersion(options.resourceVersion)
   if (options.continue !== '' && version !== 0) {
@@ -27,13 +27,13 @@ export function list(call: Call): ListResponse | Promise<ListResponse> {
 }
 
 /** A list of all namespaces that selects one is a list of that one, also in its continue tokens. */
-function inSelectedNamespace(call: Call, { fields }: ListQuery): Call {
+function inSelectedNamespace(call: RegistryCall, { fields }: ListQuery): RegistryCall {
   if (fields.isEmpty || !call.resource.namespaced || call.namespace !== '') return call
   const namespace = fields.requirements.find(({ field, equal }) => equal && field === 'metadata.namespace')?.value ?? ''
   return namespace === '' || namespace.includes('/') ? call : { ...call, namespace }
 }
 
-function page(call: Call, options: ListQuery, version: number): ListResponse {
+function page(call: RegistryCall, options: ListQuery, version: number): ListResponse {
   const found = take(call, options, version)
   const { resource } = call
   const metadata: ListResponse['metadata'] = { resourceVersion: String(found.revision) }
@@ -55,14 +55,14 @@ function page(call: Call, options: ListQuery, version: number): ListResponse {
 }
 
 /** What the query selects, for deletecollection; `next` as in a list that is limited. */
-export function collect(call: Call): Page {
+export function collect(call: RegistryCall): ListPage {
   const options = listQuery(call, false)
   const version = readResourceVersion(options.resourceVersion)
   if (typeof version === 'string') throw apiError.badRequest(`invalid resource version: ${version}`)
   return take(call, options, version)
 }
 
-export interface Page {
+export interface ListPage {
   readonly items: readonly Stored[]
   readonly revision: number
   readonly remaining: number
@@ -70,7 +70,7 @@ export interface Page {
   readonly next?: string
 }
 
-function take(call: Call, options: ListQuery, version: number): Page {
+function take(call: RegistryCall, options: ListQuery, version: number): ListPage {
   const { store } = call.backend
   const prefix = listPrefix(call)
   const from = options.continue === '' ? undefined : decodeContinue(options.continue)
@@ -92,7 +92,7 @@ function take(call: Call, options: ListQuery, version: number): Page {
       let last = 0
       for (const stored of batch.items) {
         last++
-        if (!isSelective || selects(options, call.resource, stored.object)) {
+        if (!isSelective || matchesListQuery(options, call.resource, stored.object)) {
           items.push(stored)
           if (options.limit > 0 && items.length >= options.limit) break
         }
@@ -112,15 +112,15 @@ function take(call: Call, options: ListQuery, version: number): Page {
 }
 
 /** The one name that the field selector allows, where the key is then known. */
-function pinnedName(call: Call, options: ListQuery): string | undefined {
+function pinnedName(call: RegistryCall, options: ListQuery): string | undefined {
   if (options.continue !== '' || (call.resource.namespaced && call.namespace === '')) return undefined
   return options.fields.requirements.find(({ field, equal }) => equal && field === 'metadata.name')?.value
 }
 
-function one(call: Call, options: ListQuery, name: string): Page {
+function one(call: RegistryCall, options: ListQuery, name: string): ListPage {
   const { store } = call.backend
   const stored = store.get(listPrefix(call) + name)
-  const items = stored !== undefined && selects(options, call.resource, stored.object) ? [stored] : []
+  const items = stored !== undefined && matchesListQuery(options, call.resource, stored.object) ? [stored] : []
   return { items, revision: store.revision, remaining: 0 }
 }
 
@@ -133,7 +133,7 @@ function revisionOf(options: ListQuery, version: number, continued: number | und
   return undefined
 }
 
-function expired(call: Call, options: ListQuery, from: { start: string } | undefined) {
+function expired(call: RegistryCall, options: ListQuery, from: { start: string } | undefined) {
   if (from === undefined || options.continue === '') {
     return apiError.expired('The resourceVersion for the provided list is too old.')
   }

@@ -9,22 +9,22 @@ import type { KubeObject, ObjectMeta, OwnerReference } from '../../api/object.ts
 import { apiError } from '../../api/status.ts'
 import { timestamp, type Env } from '../../env/env.ts'
 import { orderedMetadata } from '../../shape/ordered-metadata.ts'
-import type { Call } from './call.ts'
+import type { RegistryCall } from './call.ts'
 import type { Resource } from '../contract/resource.ts'
 
 /** The object as it is stored at `revision`: a shallow copy with its resourceVersion in place. */
-export function stamped(object: KubeObject, revision: number): KubeObject {
-  return stamp({ ...object }, revision)
+export function withResourceVersion(object: KubeObject, revision: number): KubeObject {
+  return setResourceVersion({ ...object }, revision)
 }
 
 /** The same of an object that is nobody else's, which is changed. */
-export function stamp(object: KubeObject, revision: number): KubeObject {
+export function setResourceVersion(object: KubeObject, revision: number): KubeObject {
   object.metadata = orderedMetadata(object.metadata, String(revision))
   return object
 }
 
 /** A delete's event carries the last state under the delete's own revision. */
-export function restamped(object: KubeObject, revision: number): KubeObject {
+export function withStoredResourceVersion(object: KubeObject, revision: number): KubeObject {
   return { ...object, metadata: { ...object.metadata, resourceVersion: String(revision) } }
 }
 
@@ -72,7 +72,7 @@ export function matchName(metadata: ObjectMeta, name: string): void {
 }
 
 /** Drops exact repeats of an owner and warns of their uids. */
-export function dedupOwners(call: Call, metadata: ObjectMeta, afterAdmission: boolean): void {
+export function dedupOwners(call: RegistryCall, metadata: ObjectMeta, afterAdmission: boolean): void {
   const owners = metadata.ownerReferences
   if (owners === undefined || owners.length < 2) return
   const kept: OwnerReference[] = []

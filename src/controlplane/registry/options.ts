@@ -4,7 +4,7 @@ import { jsonTypeName } from '../../api/go-format.ts'
 import { isObject, type Json, type JsonObject } from '../../api/json.ts'
 import { validateFieldManager } from '../../api/object-meta.ts'
 import { apiError } from '../../api/status.ts'
-import { notTyped } from './not-typed.ts'
+import { bodyTypeError } from './body-type-errors.ts'
 
 export type FieldValidation = 'Strict' | 'Warn' | 'Ignore'
 
@@ -120,7 +120,7 @@ function fromQuery(query: URLSearchParams): RawDeleteOptions {
 }
 
 function fromBody(body: Json): RawDeleteOptions {
-  if (!isObject(body)) throw apiError.badRequest(notTyped(body))
+  if (!isObject(body)) throw apiError.badRequest(bodyTypeError(body))
   const kind = own(body, 'kind')
   if (kind !== undefined && kind !== 'DeleteOptions') {
     throw apiError.badRequest(

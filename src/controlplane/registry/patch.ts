@@ -13,8 +13,8 @@ import { UnmarshalError } from '../../shape/decode.ts'
 import { wrongType } from '../../shape/decode-scalar.ts'
 import { holdsRaw } from '../../shape/shape.ts'
 import { duplicateField, mediaType, reportProblems, unknownField, type BodyType } from './body.ts'
-import type { Call } from './call.ts'
-import { notTyped, wrongKindReason } from './not-typed.ts'
+import type { RegistryCall } from './call.ts'
+import { bodyTypeError, wrongKindReason } from './body-type-errors.ts'
 import { isOtherVersion, isUnserved } from './other-versions.ts'
 import type { WriteOptions } from './options.ts'
 import type { Decoded, LiveVersion } from '../contract/resource.ts'
@@ -25,7 +25,7 @@ const strategicPatch = 'application/strategic-merge-patch+json'
 export const applyYaml = 'application/apply-patch+yaml'
 
 /** The patch kind the client asked for; 415 where the resource does not take it. */
-export function patchType({ request, resource }: Pick<Call, 'request' | 'resource'>): string {
+export function patchType({ request, resource }: Pick<RegistryCall, 'request' | 'resource'>): string {
   const type = mediaType(request)
   if (type === jsonPatch || type === mergePatch || type === applyYaml) return type
   if (type === strategicPatch && resource.builtin) return type
@@ -37,12 +37,12 @@ export function patchType({ request, resource }: Pick<Call, 'request' | 'resourc
 }
 
 /** Patches have no protobuf form. */
-function textOrValue(call: Call): string | Json {
+function textOrValue(call: RegistryCall): string | Json {
   const { body } = call.request
   return body === undefined || body instanceof Uint8Array ? '' : body
 }
 
-export function parsePatch(call: Call, type: string): ParsedJson {
+export function parsePatch(call: RegistryCall, type: string): ParsedJson {
   const body = textOrValue(call)
   if (typeof body !== 'string') return { value: body, duplicates: [] }
   try {
@@ -55,7 +55,7 @@ export function parsePatch(call: Call, type: string): ParsedJson {
 
 /** Applies a patch other than apply and decodes the result as `bodyType`. */
 export function decodePatched(
-  call: Call,
+  call: RegistryCall,
   bodyType: BodyType,
   type: string,
   version: LiveVersion,
@@ -85,7 +85,7 @@ export function decodePatched(
   }
   if (type !== strategicPatch && bodyType.builtin !== false && holdsRaw(call.resource.shape))
     patched = JSON.parse(text()) as Json
-  if (!isObject(patched)) throw invalidPatch(text(), notTyped(patched))
+  if (!isObject(patched)) throw invalidPatch(text(), bodyTypeError(patched))
   let decoded: Decoded
   try {
     if (bodyType.builtin === false) checkCustomType(patched, bodyType, live)
@@ -204,7 +204,7 @@ function invalidPatch(text: string, why: string) {
 
 /** The result of an apply, as it was merged, in the form of its type. */
 export function decodeMerged(
-  { resource, subresource }: Call,
+  { resource, subresource }: RegistryCall,
   merged: KubeObject,
   live: LiveVersion | undefined,
 ): Decoded {
@@ -244,7 +244,7 @@ export function notAnObject(value: Json) {
   )
 }
 
-export function parseApply(call: Call): ParsedJson {
+export function parseApply(call: RegistryCall): ParsedJson {
   const body = textOrValue(call)
   if (typeof body !== 'string') return { value: body, duplicates: [] }
   try {

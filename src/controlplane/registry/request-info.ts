@@ -3,7 +3,7 @@ import { apiError } from '../../api/status.ts'
 
 export interface ResourceRequest {
   readonly isResource: true
-  readonly verb: Verb
+  readonly verb: RequestVerb
   /** '' for the core group. */
   readonly group: string
   readonly version: string
@@ -25,7 +25,7 @@ export interface PathRequest {
 
 export type RequestInfo = ResourceRequest | PathRequest
 
-export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete' | 'deletecollection'
+export type RequestVerb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete' | 'deletecollection'
 
 /** Below a namespace these name a part of the Namespace itself, not a resource in it. */
 const namespaceSubresources = new Set(['status', 'finalize'])
@@ -37,7 +37,7 @@ type Collection = Pick<ResourceRequest, 'group' | 'version' | 'namespace' | 'res
  * By path: most requests are about objects of a few collections. Their parts are then the same texts each time, too.
  */
 const collections = new Map<string, Collection>()
-const collectionsKept = 1000
+const maxCachedCollections = 1000
 
 /** Throws 400 for a path that cannot be decoded. */
 export function requestInfo(method: string, path: string, query: URLSearchParams): RequestInfo {
@@ -90,7 +90,7 @@ function remember(
     `${group === '' ? '/api' : `/apis/${group}`}/` +
     `${version}${namespace === '' ? '' : `/namespaces/${namespace}`}/${resource}`
   if (collection !== expected) return
-  if (collections.size >= collectionsKept) collections.clear()
+  if (collections.size >= maxCachedCollections) collections.clear()
   // Texts of their own: what is cut out of a path keeps the path, and takes longer to compare.
   collections.set(collection, JSON.parse(JSON.stringify({ group, version, namespace, resource })) as Collection)
 }
@@ -141,7 +141,7 @@ function decodePath(path: string): string {
   }
 }
 
-function verbOf(method: string, name: string, watch: boolean): Verb {
+function verbOf(method: string, name: string, watch: boolean): RequestVerb {
   switch (method) {
     case 'POST':
       return 'create'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { simulatedEnv } from '../../env/simulated.ts'
-import { askNothing, OutsideCall } from '../contract/outside-calls.ts'
+import { noExternalAnswers, ExternalCall } from '../contract/external-calls.ts'
 import { ReplayState, RequestReplay } from './request-replay.ts'
 
 describe('a request that needs answers from outside', () => {
@@ -21,7 +21,7 @@ describe('a request that needs answers from outside', () => {
         result = run()
       } catch (error) {
         env.advance(1_000)
-        await replay.answer(error as OutsideCall)
+        await replay.answer(error as ExternalCall)
       }
     }
     expect(calls).toEqual(['first', 'second'])
@@ -36,7 +36,7 @@ describe('a request that needs answers from outside', () => {
   })
 
   it('a replayed request has no answers at first', () => {
-    expect(thrown(() => askNothing('a', () => Promise.resolve(1)))).toBeInstanceOf(OutsideCall)
+    expect(thrown(() => noExternalAnswers('a', () => Promise.resolve(1)))).toBeInstanceOf(ExternalCall)
   })
 })
 
@@ -54,7 +54,7 @@ describe('RequestReplay', () => {
       simulatedEnv(),
       (state) => {
         runs++
-        const ask = state?.ask ?? askNothing
+        const ask = state?.ask ?? noExternalAnswers
         return ['a', 'b'].map((question) => ask(question, () => Promise.resolve(++calls)))
       },
       false,
@@ -81,7 +81,7 @@ describe('RequestReplay', () => {
   it('throws what a run or a call throws', async () => {
     const failing = new RequestReplay(
       simulatedEnv(),
-      (state) => (state?.ask ?? askNothing)('a', () => Promise.reject(new Error('no route'))),
+      (state) => (state?.ask ?? noExternalAnswers)('a', () => Promise.reject(new Error('no route'))),
       false,
     )
     await expect(failing.respond()).rejects.toThrow('no route')
@@ -96,11 +96,11 @@ describe('RequestReplay', () => {
   })
 })
 
-function thrown(run: () => unknown): OutsideCall {
+function thrown(run: () => unknown): ExternalCall {
   try {
     run()
   } catch (error) {
-    return error as OutsideCall
+    return error as ExternalCall
   }
   throw new Error('nothing was thrown')
 }

@@ -5,17 +5,17 @@
  *
  * Life cycle
  * 1. First run, without any state: nothing can be asked. Most requests end here, and cost nothing more.
- * 2. It throws an {@link OutsideCall}. From now on there is a {@link ReplayState}: the request is run again, and draws
+ * 2. It throws an {@link ExternalCall}. From now on there is a {@link ReplayState}: the request is run again, and draws
  *    the ids, names and time that all later runs draw, too.
  * 3. It throws again. The call is made, its answer is kept, and the request is run again; so on for each answer.
- * 4. A run ends, with a response or with an error that is no {@link OutsideCall}. So does the replay.
+ * 4. A run ends, with a response or with an error that is no {@link ExternalCall}. So does the replay.
  *
  * Guarantees: what a webhook was asked about is what is stored. Where the store has changed meanwhile, the question is
  * another one, and is asked anew. A run that stops has stored nothing; a request that stores before it asks begins with
  * step 2 and keeps what it has done by `once`.
  */
 import type { Env } from '../../env/env.ts'
-import { OutsideCall, type AskOutside, type Once } from '../contract/outside-calls.ts'
+import { ExternalCall, type CallExternal, type Once } from '../contract/external-calls.ts'
 
 /** Of one request: a collection of objects, several webhooks each. */
 const maxAnswers = 10_000
@@ -41,8 +41,8 @@ export class ReplayState {
     }
   }
 
-  readonly ask: AskOutside = <Answer>(question: string, call: () => Promise<Answer>): Answer => {
-    if (!this.#answers.has(question)) throw new OutsideCall(question, call)
+  readonly ask: CallExternal = <Answer>(question: string, call: () => Promise<Answer>): Answer => {
+    if (!this.#answers.has(question)) throw new ExternalCall(question, call)
     return this.#answers.get(question) as Answer
   }
 
@@ -50,7 +50,7 @@ export class ReplayState {
   readonly once: Once = <Value>(make: () => Value): Value => (this.#kept ??= { value: make() }).value as Value
 
   /** Makes the call; after that the request can be run from its start. */
-  async answer({ question, call }: OutsideCall): Promise<void> {
+  async answer({ question, call }: ExternalCall): Promise<void> {
     // What stores something before it asks would ask for ever.
     if (this.#answers.size >= maxAnswers) throw new Error(`a request needs more than ${maxAnswers} answers`)
     this.#answers.set(question, await call())
@@ -64,8 +64,8 @@ export class RequestReplay<Response> {
   #state: ReplayState | undefined
 
   /**
-   * `run` throws an {@link OutsideCall}, or rejects with one, where it cannot go on. `storesFirst`: it may store before
-   * it asks.
+   * `run` throws an {@link ExternalCall}, or rejects with one, where it cannot go on. `storesFirst`: it may store
+   * before it asks.
    */
   constructor(env: Env, run: (state: ReplayState | undefined) => Response | Promise<Response>, storesFirst: boolean) {
     this.#env = env
@@ -84,13 +84,13 @@ export class RequestReplay<Response> {
   }
 
   #goOn(error: unknown): Response | Promise<Response> {
-    if (!(error instanceof OutsideCall)) throw error
+    if (!(error instanceof ExternalCall)) throw error
     if (this.#state !== undefined) return this.#answer(error, this.#state)
     this.#state = new ReplayState(this.#env)
     return this.respond()
   }
 
-  async #answer(needed: OutsideCall, state: ReplayState): Promise<Response> {
+  async #answer(needed: ExternalCall, state: ReplayState): Promise<Response> {
     await state.answer(needed)
     return this.respond()
   }

@@ -17,11 +17,11 @@ export function parseResourceVersion(text: string): number {
   return Number(text)
 }
 
-const largest = 2n ** 64n - 1n
+const maxResourceVersion = 2n ** 64n - 1n
 
 /** Why the text is no unsigned number of 64 bits. */
 function numberProblem(text: string): string | undefined {
   const digits = /^\d+$/.test(text)
-  if (digits && (text.length < 20 || (text.length < 100 && BigInt(text) <= largest))) return undefined
+  if (digits && (text.length < 20 || (text.length < 100 && BigInt(text) <= maxResourceVersion))) return undefined
   return `strconv.ParseUint: parsing ${JSON.stringify(text)}: ${digits ? 'value out of range' : 'invalid syntax'}`
 }

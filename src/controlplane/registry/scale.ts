@@ -12,7 +12,7 @@ import { decodeTyped, unknownFields } from '../../shape/decode.ts'
 import type { StructShape } from '../../shape/shape.ts'
 import type { Stored } from '../storage/store.ts'
 import { decodeBody, type BodyType } from './body.ts'
-import { liveVersion, managerName, notFound, resourceName, type Call } from './call.ts'
+import { liveVersion, managerName, notFound, resourceName, type RegistryCall } from './call.ts'
 import { matchName, matchNamespace } from './metadata.ts'
 import { writeOptions, type WriteOptions } from './options.ts'
 import { applyYaml, decodePatched, parseApply, parsePatch, patchType } from './patch.ts'
@@ -40,7 +40,7 @@ const customScaleType: BodyType = {
   wrongKind: 'no kind is registered for the type v1.Scale in scheme "pkg/runtime/scheme.go:111"',
 }
 
-export function putScale(call: Call, access: ScaleAccess): KubeObject {
+export function putScale(call: RegistryCall, access: ScaleAccess): KubeObject {
   const options = writeOptions('UpdateOptions', call.request.query)
   const type = call.resource.builtin ? scaleType : customScaleType
   const { object: scale } = decodeBody(call, type, options.fieldValidation)
@@ -51,7 +51,7 @@ export function putScale(call: Call, access: ScaleAccess): KubeObject {
   return storeScale(call, access, options, live, scale)
 }
 
-export function patchScale(call: Call, access: ScaleAccess): KubeObject {
+export function patchScale(call: RegistryCall, access: ScaleAccess): KubeObject {
   const type = patchType(call)
   const isApply = type === applyYaml
   const options = writeOptions('PatchOptions', call.request.query, isApply)
@@ -69,7 +69,7 @@ export function patchScale(call: Call, access: ScaleAccess): KubeObject {
   return storeScale(call, access, options, live, scale)
 }
 
-function applyScale(call: Call, access: ScaleAccess, options: WriteOptions): KubeObject {
+function applyScale(call: RegistryCall, access: ScaleAccess, options: WriteOptions): KubeObject {
   const { value } = parseApply(call)
   const live = liveScale(call, access)
   const isScale = isObject(value) && value['kind'] === 'Scale' && value['apiVersion'] === 'autoscaling/v1'
@@ -106,7 +106,7 @@ interface LiveScale {
   readonly paths: Readonly<Record<string, readonly string[]>>
 }
 
-function liveScale(call: Call, access: ScaleAccess): LiveScale {
+function liveScale(call: RegistryCall, access: ScaleAccess): LiveScale {
   const { resource } = call
   const version = liveVersion(call)
   if (version === undefined) throw notFound(call)
@@ -128,7 +128,7 @@ function liveScale(call: Call, access: ScaleAccess): LiveScale {
 
 /** Takes replicas and field owners of the new Scale over into the object, and stores that. */
 function storeScale(
-  call: Call,
+  call: RegistryCall,
   access: ScaleAccess,
   options: WriteOptions,
   { version, paths }: LiveScale,
@@ -160,7 +160,7 @@ function replicasOf(scale: KubeObject): number {
   return typeof replicas === 'number' ? replicas : 0
 }
 
-function checkPreconditions(call: Call, scale: KubeObject, live: KubeObject): void {
+function checkPreconditions(call: RegistryCall, scale: KubeObject, live: KubeObject): void {
   const { uid, resourceVersion } = scale.metadata
   if (uid !== undefined && uid !== live.metadata.uid) {
     throw wrongUid(call, uid, live.metadata.uid ?? '')

@@ -3,7 +3,7 @@ import { apiVersionOf, type KubeObject } from '../../api/object.ts'
 import type { TrackContext, VersionedObject } from '../fields/context.ts'
 import { ConversionError } from '../fields/typed-value-error.ts'
 import { hasFormats } from '../../shape/shape.ts'
-import type { Call } from './call.ts'
+import type { RegistryCall } from './call.ts'
 import type { Decoded, LiveVersion, Resource } from '../contract/resource.ts'
 
 const noPaths: TrackContext['resetPaths'] = []
@@ -49,7 +49,7 @@ function endpointOf(resource: Resource, subresource: string): Endpoint {
 }
 
 /** `live`: the version that the write changes; `decoded`: what it becomes. */
-export function trackContext(call: Call, live?: LiveVersion, decoded?: Decoded): TrackContext {
+export function trackContext(call: RegistryCall, live?: LiveVersion, decoded?: Decoded): TrackContext {
   const { resource, subresource } = call
   const { apiVersion, resetPaths, mayNotFit } = endpointOf(resource, subresource)
   return {
@@ -69,7 +69,7 @@ export function trackContext(call: Call, live?: LiveVersion, decoded?: Decoded):
 }
 
 function converted(
-  { resource, subresource, askOutside }: Call,
+  { resource, subresource, askOutside }: RegistryCall,
   object: KubeObject,
   apiVersion: string,
 ): VersionedObject | undefined {

@@ -5,15 +5,15 @@ import { apiError } from '../../api/status.ts'
 import { keepTimes } from '../fields/track-update.ts'
 import { keepParts, type Stored } from '../storage/store.ts'
 import { Admission } from './admission.ts'
-import { resourceName, storageKey, writeContext, type Call } from './call.ts'
+import { resourceName, storageKey, writeContext, type RegistryCall } from './call.ts'
 import {
   dedupOwners,
   matchName,
   matchNamespace,
   resourceVersionRequired,
-  restamped,
+  withStoredResourceVersion,
   restoreSystemFields,
-  stamp,
+  setResourceVersion,
 } from './metadata.ts'
 import { dropUnstoredLists } from './empty-lists.ts'
 import { changeErrors } from './metadata-checks.ts'
@@ -28,7 +28,7 @@ import type { Written } from './written.ts'
  * `live`: the version that is changed; `decoded`: what it becomes, decoded, defaulted and with its field owners, or the
  * live object itself for no change.
  */
-export function updateObject(call: Call, options: WriteOptions, live: Stored, decoded: Decoded): Written {
+export function updateObject(call: RegistryCall, options: WriteOptions, live: Stored, decoded: Decoded): Written {
   const { resource, backend } = call
   let next = decoded
   if (decoded.object === live.object) {
@@ -47,40 +47,47 @@ export function updateObject(call: Call, options: WriteOptions, live: Stored, de
   checkResourceVersion(call, object, live)
   object.metadata.resourceVersion = live.object.metadata.resourceVersion as string
   dedupOwners(call, object.metadata, true)
-  // The strategy compares with what is stored; validation, of the kind and by admission, sees the lists as they were sent.
+  // The strategy compares with what is stored; validation, of the kind and by admission, sees the lists as they were
+  // sent.
   dropUnstoredLists(resource, context)
   prepare(call, object, live.object, context)
   context.decoded?.empty?.restoreLists()
   validate(call, object, live.object, context)
   admission.validate()
   if (isLastFinalizerGone(call, object, live.object)) {
-    if (!options.dryRun) backend.store.delete(live.key, live.revision, (revision) => restamped(live.object, revision))
+    if (!options.dryRun)
+      backend.store.delete(live.key, live.revision, (revision) => withStoredResourceVersion(live.object, revision))
     return { object, created: false }
   }
   dropUnstoredLists(resource, context)
   if (isNoOpUpdate(call, object, live, context)) return noOpUpdate(live)
   const textLength = checkChangedSize(object, live)
   if (options.dryRun) return { object: readBack(backend.store, object, context), created: false }
-  const stored = backend.store.put(live.key, live.revision, (revision) => stamp(object, revision), context) as Stored
+  const stored = backend.store.put(
+    live.key,
+    live.revision,
+    (revision) => setResourceVersion(object, revision),
+    context,
+  ) as Stored
   stored.textLength = textLength
   keepParts(stored, context.decoded?.parts, live.parts)
   return { object: stored.object, stored, created: false }
 }
 
 /** The new object must be the one that is changed. */
-function matchLive(call: Call, { metadata }: KubeObject, live: KubeObject): void {
+function matchLive(call: RegistryCall, { metadata }: KubeObject, live: KubeObject): void {
   if (metadata.name === live.metadata.name && metadata.namespace === live.metadata.namespace) return
   matchNamespace(metadata, call.resource, call.namespace)
   matchName(metadata, call.name)
 }
 
 /** Whether even a no-op update is stored: storage holds another form than the next write would store. */
-function mustRewrite({ backend }: Call, live: Stored): boolean {
+function mustRewrite({ backend }: RegistryCall, live: Stored): boolean {
   return live.needsRewrite === true || isStale(backend.store, live)
 }
 
 /** Whether the update changes nothing but times of field owners, which it takes back then. */
-function isNoOpUpdate(call: Call, object: KubeObject, live: Stored, context: WriteContext): boolean {
+function isNoOpUpdate(call: RegistryCall, object: KubeObject, live: Stored, context: WriteContext): boolean {
   return !context.needsRewrite && keepTimes(live.object, object) && !mustRewrite(call, live)
 }
 
@@ -89,7 +96,7 @@ function noOpUpdate(live: Stored): Written {
   return { object: live.object, stored: live, created: false }
 }
 
-function checkResourceVersion(call: Call, object: KubeObject, live: Stored): void {
+function checkResourceVersion(call: RegistryCall, object: KubeObject, live: Stored): void {
   const given = parseResourceVersion(object.metadata.resourceVersion ?? '')
   if (given === 0) {
     if (!call.resource.strategy.allowUnconditionalUpdate) throw resourceVersionRequired(call.resource, call.name)
@@ -99,7 +106,7 @@ function checkResourceVersion(call: Call, object: KubeObject, live: Stored): voi
 }
 
 /** Restores what this kind of write may not change, and counts generations. */
-function prepare(call: Call, object: KubeObject, old: KubeObject, context: WriteContext): void {
+function prepare(call: RegistryCall, object: KubeObject, old: KubeObject, context: WriteContext): void {
   const { resource } = call
   const { strategy } = resource
   const { metadata } = object
@@ -125,7 +132,7 @@ function prepare(call: Call, object: KubeObject, old: KubeObject, context: Write
 }
 
 /** Throws all errors of the change; then warns. */
-function validate(call: Call, object: KubeObject, old: KubeObject, context: WriteContext): void {
+function validate(call: RegistryCall, object: KubeObject, old: KubeObject, context: WriteContext): void {
   const { resource } = call
   const { strategy } = resource
   const { metadata } = object
@@ -138,7 +145,8 @@ function validate(call: Call, object: KubeObject, old: KubeObject, context: Writ
         ? strategy.validateStatusUpdate?.(object, old, context)
         : strategy.validateUpdate?.(object, old, context)
   const steps =
-    part?.metadataSteps ?? (ofStatus || part !== undefined ? strategy.metadataSteps?.status : strategy.metadataSteps?.update)
+    part?.metadataSteps ??
+    (ofStatus || part !== undefined ? strategy.metadataSteps?.status : strategy.metadataSteps?.update)
   const isStored = context.storedLive === undefined || context.storedLive.metadata === old.metadata
   const errors = changeErrors(resource, metadata, old.metadata, steps, validated ?? [], isStored)
   if (errors.length > 0)
@@ -146,7 +154,7 @@ function validate(call: Call, object: KubeObject, old: KubeObject, context: Writ
   warn(call, object, old)
 }
 
-function warn(call: Call, object: KubeObject, old: KubeObject): void {
+function warn(call: RegistryCall, object: KubeObject, old: KubeObject): void {
   const { strategy } = call.resource
   if (subresourceStrategy(call) !== undefined) return
   const warnings = call.subresource === 'status' ? strategy.statusWarnings?.(object) : strategy.warnings?.(object, old)
@@ -154,14 +162,14 @@ function warn(call: Call, object: KubeObject, old: KubeObject): void {
 }
 
 /** The rules of the subresource that is written, where it has its own. */
-function subresourceStrategy({ subresource, resource }: Call): SubresourceStrategy | undefined {
+function subresourceStrategy({ subresource, resource }: RegistryCall): SubresourceStrategy | undefined {
   const { subresources } = resource.strategy
   return subresource !== '' && subresources !== undefined && Object.hasOwn(subresources, subresource)
     ? subresources[subresource]
     : undefined
 }
 
-function isNewGeneration(call: Call, object: KubeObject, old: KubeObject, context: WriteContext): boolean {
+function isNewGeneration(call: RegistryCall, object: KubeObject, old: KubeObject, context: WriteContext): boolean {
   const { strategy, subresources } = call.resource
   if (context.newGeneration) return true
   if (typeof strategy.generation === 'function') return strategy.generation(object, old, context)
@@ -189,7 +197,7 @@ function restoreAllBut(object: KubeObject, old: KubeObject, kept: string): void 
 }
 
 /** The update that takes the last finalizer from an object being deleted deletes it. */
-function isLastFinalizerGone(call: Call, object: KubeObject, old: KubeObject): boolean {
+function isLastFinalizerGone(call: RegistryCall, object: KubeObject, old: KubeObject): boolean {
   if (old.metadata.deletionTimestamp === undefined) return false
   if ((object.metadata.finalizers?.length ?? 0) > 0) return false
   if ((old.metadata.deletionGracePeriodSeconds ?? 0) !== 0) return false
@@ -197,7 +205,7 @@ function isLastFinalizerGone(call: Call, object: KubeObject, old: KubeObject): b
 }
 
 /** A dry run does not get as far as the store, which puts the start before the key. */
-export function wrongUid(call: Call, given: string, actual: string, dryRun = false) {
+export function wrongUid(call: RegistryCall, given: string, actual: string, dryRun = false) {
   const key = storageKey(call.resource, call.namespace, call.name)
   return apiError.conflict(
     resourceName(call.resource),

@@ -9,8 +9,8 @@ import {
   convertedVersion,
   rememberView,
   viewOf,
-  type ListOptions,
-  type ListResult,
+  type StoreListOptions,
+  type StoreListResult,
   type PutNotes,
   type Store,
   type Stored,
@@ -18,7 +18,7 @@ import {
   type StoreWatch,
 } from '../storage/store.ts'
 import type { Backend } from './call.ts'
-import { restamped } from './metadata.ts'
+import { withStoredResourceVersion } from './metadata.ts'
 import type { Resource, VersionView } from '../contract/resource.ts'
 
 /** A store that shows objects in another version than they are stored in. */
@@ -30,7 +30,7 @@ export interface VersionStore extends Store {
   /** As it would be read back after it was written with these notes. */
   readBack(object: KubeObject, notes?: PutNotes): KubeObject
   /** Asks for all that a creation of it needs to know. Default: nothing is needed. */
-  foresee?(object: KubeObject): void
+  prepareConversions?(object: KubeObject): void
 }
 
 function isVersionStore(store: Store): store is VersionStore {
@@ -55,7 +55,7 @@ class ViewStore extends ForwardingStore implements VersionStore {
     return stored && this.#show(stored)
   }
 
-  list(prefix: string, options?: ListOptions): ListResult {
+  list(prefix: string, options?: StoreListOptions): StoreListResult {
     const result = this.store.list(prefix, options)
     return { ...result, items: result.items.map((stored) => this.#show(stored)) }
   }
@@ -83,7 +83,7 @@ class ViewStore extends ForwardingStore implements VersionStore {
     const stored = this.store.delete(
       key,
       expected,
-      raw === undefined ? make : (revision) => restamped(raw.object, revision),
+      raw === undefined ? make : (revision) => withStoredResourceVersion(raw.object, revision),
     )
     return stored && this.#show(stored)
   }
@@ -146,8 +146,8 @@ export function isStale(store: Store, shown: Stored): boolean {
 }
 
 /** Before anything is done that lasts: what a creation needs to know from outside. */
-export function foresee(store: Store, object: KubeObject): void {
-  if (isVersionStore(store)) store.foresee?.(object)
+export function prepareConversions(store: Store, object: KubeObject): void {
+  if (isVersionStore(store)) store.prepareConversions?.(object)
 }
 
 /** The backend as `resource` sees it: the same, unless its objects are stored in another version. */

@@ -1,15 +1,15 @@
 /** A read at a revision that is not there yet waits for it, then gives up with upstream's 504. */
 import { apiError } from '../../api/status.ts'
-import type { Call } from './call.ts'
+import type { RegistryCall } from './call.ts'
 
 /** How long upstream waits for its cache to catch up. */
-const patienceMs = 3000
+const maxWaitMs = 3000
 
-export function waitForRevision<T>(call: Call, revision: number, read: () => T): T | Promise<T> {
+export function waitForRevision<T>(call: RegistryCall, revision: number, read: () => T): T | Promise<T> {
   const { store, env } = call.backend
   if (revision <= store.revision) return read()
   return new Promise((resolve, reject) => {
-    const settle = (finish: () => void) => {
+    const complete = (finish: () => void) => {
       timer.cancel()
       writes.stop()
       call.request.signal?.removeEventListener('abort', stop)
@@ -22,10 +22,10 @@ export function waitForRevision<T>(call: Call, revision: number, read: () => T):
         reject(error)
       }
     }
-    const stop = () => settle(() => reject(apiError.timeout('the client went away', 1)))
-    const timer = env.after(patienceMs, () => settle(() => reject(tooLarge(revision, store.revision))))
+    const stop = () => complete(() => reject(apiError.timeout('the client went away', 1)))
+    const timer = env.after(maxWaitMs, () => complete(() => reject(tooLarge(revision, store.revision))))
     const writes = store.onWrite((current) => {
-      if (current >= revision) settle(attempt)
+      if (current >= revision) complete(attempt)
     })
     call.request.signal?.addEventListener('abort', stop, { once: true })
   })

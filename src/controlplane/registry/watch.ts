@@ -11,11 +11,11 @@ import { ApiError, apiError } from '../../api/status.ts'
 import { decodeTyped } from '../../shape/decode.ts'
 import type { StructShape } from '../../shape/shape.ts'
 import { CompactedError, type Stored, type StoreEvent, type StoreWatch } from '../storage/store.ts'
-import type { Call } from './call.ts'
+import type { RegistryCall } from './call.ts'
 import { listPrefix } from './list.ts'
-import { listQuery, selects, type ListQuery } from './list-options.ts'
-import { restamped } from './metadata.ts'
-import { OutsideCall } from '../contract/outside-calls.ts'
+import { listQuery, matchesListQuery, type ListQuery } from './list-options.ts'
+import { withStoredResourceVersion } from './metadata.ts'
+import { ExternalCall } from '../contract/external-calls.ts'
 import type { WatchEvent, WatchResponse, WatchSink } from '../contract/request.ts'
 import { readResourceVersion } from './resource-version.ts'
 
@@ -25,7 +25,7 @@ const bookmarkEveryMs = 60 * 1000
 /** A last bookmark comes this long before the end. */
 const lastBookmarkMs = 2000
 
-export function watch(call: Call): WatchResponse {
+export function watch(call: RegistryCall): WatchResponse {
   const options = listQuery(call, true)
   const version = readResourceVersion(options.resourceVersion)
   if (typeof version === 'string') throw apiError.internal(version)
@@ -33,7 +33,7 @@ export function watch(call: Call): WatchResponse {
 }
 
 class Watch {
-  readonly #call: Call
+  readonly #call: RegistryCall
   readonly #options: ListQuery
   readonly #sink: WatchSink
   readonly #cleanups: (() => void)[] = []
@@ -43,7 +43,7 @@ class Watch {
   #delivering = false
   #following: StoreWatch | undefined
 
-  constructor(call: Call, options: ListQuery, version: number, sink: WatchSink) {
+  constructor(call: RegistryCall, options: ListQuery, version: number, sink: WatchSink) {
     this.#call = call
     this.#options = options
     this.#sink = sink
@@ -59,7 +59,7 @@ class Watch {
     try {
       deliver()
     } catch (error) {
-      if (error instanceof OutsideCall) {
+      if (error instanceof ExternalCall) {
         error
           .call()
           .then(() => this.#orEnd(deliver))
@@ -121,7 +121,7 @@ class Watch {
     for (let index = first; index < items.length; index++) {
       if (this.#ended) return
       const stored = items[index] as Stored
-      if (!selects(this.#options, this.#call.resource, stored.object)) continue
+      if (!matchesListQuery(this.#options, this.#call.resource, stored.object)) continue
       this.#send('ADDED', stored)
       const hasRoom = this.#sink.room(() => this.#orEnd(() => this.#deliverFrom(items, index + 1, revision)))
       if (!hasRoom) return
@@ -153,16 +153,16 @@ class Watch {
     this.#revision = event.revision
     const { resource } = this.#call
     const { current, previous } = event
-    const was = previous !== undefined && selects(this.#options, resource, previous.object)
+    const was = previous !== undefined && matchesListQuery(this.#options, resource, previous.object)
     if (event.type === 'delete') {
       if (was) this.#send('DELETED', current)
       return
     }
-    const is = selects(this.#options, resource, current.object)
+    const is = matchesListQuery(this.#options, resource, current.object)
     if (is) {
       this.#send(was ? 'MODIFIED' : 'ADDED', current)
     } else if (was) {
-      const left = restamped(previous.object, event.revision)
+      const left = withStoredResourceVersion(previous.object, event.revision)
       this.#emit({ type: 'DELETED', object: left })
     }
   }

@@ -12,7 +12,7 @@ import { trackCreate } from '../fields/first-entry.ts'
 import { trackUpdate } from '../fields/track-update.ts'
 import type { Stored } from '../storage/store.ts'
 import { decodeBody, repeatedKeys, reportProblems } from './body.ts'
-import { liveVersion, managerName, notFound, resourceName, storageKey, type Call } from './call.ts'
+import { liveVersion, managerName, notFound, resourceName, storageKey, type RegistryCall } from './call.ts'
 import { createObject } from './create.ts'
 import { dedupOwners, matchName, matchNamespace, wipeSystemFields } from './metadata.ts'
 import { writeOptions, type WriteOptions } from './options.ts'
@@ -25,7 +25,7 @@ import { peek } from './view-store.ts'
 import type { Written } from './written.ts'
 
 /** POST to a collection. */
-export function create(call: Call): Written {
+export function create(call: RegistryCall): Written {
   const { resource, request } = call
   const options = writeOptions('CreateOptions', request.query)
   const decoded = decodeBody(call, resource, options.fieldValidation)
@@ -39,7 +39,7 @@ export function create(call: Call): Written {
 }
 
 /** PUT, on the object or a subresource that is written as a part of it. */
-export function update(call: Call): Written {
+export function update(call: RegistryCall): Written {
   const { resource, request } = call
   const options = writeOptions('UpdateOptions', request.query)
   // A caller in process sends back what it has read: what that shares with the stored version is not decoded again.
@@ -58,7 +58,7 @@ export function update(call: Call): Written {
 }
 
 /** PATCH, on the object or a subresource that is written as a part of it. */
-export function patch(call: Call): Written {
+export function patch(call: RegistryCall): Written {
   const type = patchType(call)
   const options = writeOptions('PatchOptions', call.request.query, type === applyYaml)
   if (type === applyYaml) return apply(call, options)
@@ -71,7 +71,7 @@ export function patch(call: Call): Written {
 }
 
 /** Server-side apply. */
-function apply(call: Call, options: WriteOptions): Written {
+function apply(call: RegistryCall, options: WriteOptions): Written {
   const { value, repeats = [] } = parseApply(call)
   const configuration = value ?? {}
   if (!isObject(configuration)) throw notAnObject(configuration)
@@ -89,7 +89,7 @@ function apply(call: Call, options: WriteOptions): Written {
 }
 
 /** The merged object in the form of its type and with its owners; the live object itself when nothing changes. */
-function decodeApplied(call: Call, merge: MergedApply, live: Stored | undefined): Decoded {
+function decodeApplied(call: RegistryCall, merge: MergedApply, live: Stored | undefined): Decoded {
   if (merge.merged === undefined) {
     return { object: finishApply(merge, undefined), unknown: [], sameContent: live !== undefined }
   }
@@ -104,20 +104,25 @@ function decodeApplied(call: Call, merge: MergedApply, live: Stored | undefined)
 }
 
 /** Whether a write to a missing name creates it: an apply does, any other where the kind allows it. */
-function mayCreate({ subresource, resource: { strategy } }: Call, isApply: boolean): boolean {
+function mayCreate({ subresource, resource: { strategy } }: RegistryCall, isApply: boolean): boolean {
   return subresource === ''
     ? isApply || strategy.allowCreateOnUpdate
     : subresource === 'status' && strategy.allowCreateOnUpdate
 }
 
 /** A PUT may say which object it means; an empty uid says nothing. */
-function checkUid(call: Call, options: WriteOptions, given: string | undefined, live: Stored | undefined): void {
+function checkUid(
+  call: RegistryCall,
+  options: WriteOptions,
+  given: string | undefined,
+  live: Stored | undefined,
+): void {
   if (given === undefined || given === '' || given === live?.object.metadata.uid) return
   throw wrongUid(call, given, live?.object.metadata.uid ?? '', options.dryRun)
 }
 
 /** An apply with a uid must find its object. */
-function checkNoUid(call: Call, { metadata: { uid } }: KubeObject): void {
+function checkNoUid(call: RegistryCall, { metadata: { uid } }: KubeObject): void {
   if (uid === undefined || uid === '') return
   throw apiError.conflict(
     resourceName(call.resource),
@@ -127,7 +132,7 @@ function checkNoUid(call: Call, { metadata: { uid } }: KubeObject): void {
 }
 
 /** Creates the object of an update or apply of a missing name. Its resourceVersion counts for nothing. */
-function createMissing(call: Call, options: WriteOptions, decoded: Decoded): Written {
+function createMissing(call: RegistryCall, options: WriteOptions, decoded: Decoded): Written {
   const { metadata } = decoded.object
   matchNamespace(metadata, call.resource, call.namespace)
   matchName(metadata, call.name)

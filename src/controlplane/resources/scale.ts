@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../api/json.ts'
 import type { KubeObject, ObjectMeta } from '../../api/object.ts'
 import type { ScaleAccess } from '../contract/resource.ts'
-import { selectorOf } from './shared/label-selector.ts'
+import { tryLabelSelector } from './shared/label-selector.ts'
 import { int, specOf, struct } from './shared/values.ts'
 
 /** Of the metadata, only what identifies the object. */
@@ -36,8 +36,8 @@ function builtinScale(selectorText: (spec: JsonObject | undefined) => string): S
   }
 }
 
-const bySelector = builtinScale((spec) => String(selectorOf(spec?.selector) ?? ''))
-const byLabels = builtinScale((spec) => String(selectorOf({ matchLabels: spec?.selector ?? {} }) ?? ''))
+const bySelector = builtinScale((spec) => String(tryLabelSelector(spec?.selector) ?? ''))
+const byLabels = builtinScale((spec) => String(tryLabelSelector({ matchLabels: spec?.selector ?? {} }) ?? ''))
 
 /** By kind: the selector of a ReplicationController is plain labels. */
 export function scaleOf(kind: string): ScaleAccess {

@@ -2,7 +2,7 @@
  * A store in front of another one, which shows its objects differently. All that is no object is passed on as it is.
  */
 import type { KubeObject } from '../../api/object.ts'
-import type { ListOptions, ListResult, PutNotes, Store, StoreEvent, StoreWatch, Stored } from './store.ts'
+import type { StoreListOptions, StoreListResult, PutNotes, Store, StoreEvent, StoreWatch, Stored } from './store.ts'
 
 export abstract class ForwardingStore implements Store {
   protected readonly store: Store
@@ -40,7 +40,7 @@ export abstract class ForwardingStore implements Store {
   close(): void {}
 
   abstract get(key: string): Stored | undefined
-  abstract list(prefix: string, options?: ListOptions): ListResult
+  abstract list(prefix: string, options?: StoreListOptions): StoreListResult
   abstract put(
     key: string,
     expected: number,

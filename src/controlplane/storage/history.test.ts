@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { freezeAndWeigh } from '../../api/recurring-part.ts'
-import { History, resourceOf } from './history.ts'
-import type { Change } from './version.ts'
-import { Version } from './version.ts'
+import { History, resourceOfKey } from './history.ts'
+import type { StoreChange } from './stored-version.ts'
+import { StoredVersion } from './stored-version.ts'
 
-function change(key: string, revision: number): Change {
-  const current = new Version(key, { metadata: {} }, revision, false)
+function change(key: string, revision: number): StoreChange {
+  const current = new StoredVersion(key, { metadata: {} }, revision, false)
   return { type: 'put', key, revision, current, previous: undefined }
 }
 
-const revisions = (changes: readonly Change[]): number[] => changes.map((one) => one.revision)
+const revisions = (changes: readonly StoreChange[]): number[] => changes.map((one) => one.revision)
 
 describe('history', () => {
   it('history groups by resource', () => {
@@ -25,7 +25,7 @@ describe('history', () => {
       ['/registry/', undefined],
       ['/', undefined],
     ]
-    for (const [key, resource] of cases) expect([key, resourceOf(key)]).toEqual([key, resource])
+    for (const [key, resource] of cases) expect([key, resourceOfKey(key)]).toEqual([key, resource])
   })
 
   it('history finds the changes of a prefix after a revision, and forgets from the oldest on', () => {

@@ -2,23 +2,23 @@
  * History: the changes since the compacted revision, in the order of their revisions; all of them, and by
  * resource, so that a watch of a quiet resource does not pay for the busy ones.
  */
-import type { Change } from './version.ts'
-import { weightOf } from './version.ts'
+import type { StoreChange } from './stored-version.ts'
+import { weightOf } from './stored-version.ts'
 
 /** A queue of changes with ascending revisions. */
 class ChangeLog {
-  #items: (Change | undefined)[] = []
+  #items: (StoreChange | undefined)[] = []
   #head = 0
 
   get length(): number {
     return this.#items.length - this.#head
   }
 
-  push(change: Change): void {
+  push(change: StoreChange): void {
     this.#items.push(change)
   }
 
-  first(): Change | undefined {
+  first(): StoreChange | undefined {
     return this.#items[this.#head]
   }
 
@@ -32,15 +32,15 @@ class ChangeLog {
   }
 
   /** A copy: the log may change while it is read. */
-  after(revision: number): Change[] {
+  after(revision: number): StoreChange[] {
     let low = this.#head
     let high = this.#items.length
     while (low < high) {
       const middle = (low + high) >>> 1
-      if ((this.#items[middle] as Change).revision <= revision) low = middle + 1
+      if ((this.#items[middle] as StoreChange).revision <= revision) low = middle + 1
       else high = middle
     }
-    return this.#items.slice(low) as Change[]
+    return this.#items.slice(low) as StoreChange[]
   }
 }
 
@@ -58,10 +58,10 @@ export class History {
     return this.#weight
   }
 
-  add(change: Change): void {
+  add(change: StoreChange): void {
     this.#all.push(change)
     this.#weight += weightOf(change)
-    const resource = resourceOf(change.key)
+    const resource = resourceOfKey(change.key)
     if (resource === undefined) return
     let log = this.#byResource.get(resource)
     if (log === undefined) {
@@ -72,8 +72,8 @@ export class History {
   }
 
   /** The changes below the prefix with a revision above the given one, oldest first. */
-  after(prefix: string, revision: number): Change[] {
-    const resource = resourceOf(prefix)
+  after(prefix: string, revision: number): StoreChange[] {
+    const resource = resourceOfKey(prefix)
     const log = resource === undefined ? this.#all : this.#byResource.get(resource)
     if (log === undefined) return []
     const changes = log.after(revision)
@@ -85,7 +85,7 @@ export class History {
     if (change === undefined) return
     this.#all.dropFirst()
     this.#weight -= weightOf(change)
-    const resource = resourceOf(change.key)
+    const resource = resourceOfKey(change.key)
     const log = resource === undefined ? undefined : this.#byResource.get(resource)
     if (resource === undefined || log === undefined) return
     log.dropFirst()
@@ -99,7 +99,7 @@ export class History {
  * spans resources. It only decides how changes are grouped: two resources in one group would cost time and
  * nothing else.
  */
-export function resourceOf(key: string): string | undefined {
+export function resourceOfKey(key: string): string | undefined {
   // A write asks this of its key several times.
   if (key.startsWith(lastResource)) return lastResource
   const first = key.indexOf('/', 1) + 1

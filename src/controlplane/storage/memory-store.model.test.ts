@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { KubeObject } from '../../api/object.ts'
 import { simulatedEnv } from '../../env/simulated.ts'
 import { MemoryStore } from './memory-store.ts'
-import type { ListOptions, StoreEvent } from './store.ts'
+import type { StoreListOptions, StoreEvent } from './store.ts'
 import { CompactedError } from './store.ts'
 
 /** Names that sort apart in UTF-8 and UTF-16, around the slash, and as prefixes of each other. */
@@ -92,7 +92,7 @@ function run(store: MemoryStore, model: Model, step: Command): void {
   }
 }
 
-function list(store: MemoryStore, prefix: string, options: ListOptions = {}): string[] {
+function list(store: MemoryStore, prefix: string, options: StoreListOptions = {}): string[] {
   return store.list(prefix, options).items.map((item) => {
     expect(item.object.metadata.resourceVersion).toBe(String(item.revision))
     return `${item.key}@${item.revision}`

@@ -9,14 +9,14 @@
  */
 import type { KubeObject } from '../../api/object.ts'
 import type { Env, Timer } from '../../env/env.ts'
-import { History, resourceOf } from './history.ts'
+import { History, resourceOfKey } from './history.ts'
 import { OrderedKeys } from './ordered-keys.ts'
 import type { Slot } from './past-list.ts'
 import { listPast } from './past-list.ts'
-import type { ListOptions, ListResult, PutNotes, Store, Stored, StoreEvent, StoreWatch } from './store.ts'
+import type { StoreListOptions, StoreListResult, PutNotes, Store, Stored, StoreEvent, StoreWatch } from './store.ts'
 import { CompactedError } from './store.ts'
-import type { Change } from './version.ts'
-import { Version } from './version.ts'
+import type { StoreChange } from './stored-version.ts'
+import { StoredVersion } from './stored-version.ts'
 import { Watchers } from './watchers.ts'
 
 export interface MemoryStoreOptions {
@@ -36,7 +36,7 @@ export interface MemoryStoreOptions {
    * What another store held, as its `list('/registry/')` gave it: this one goes on from there, without its history.
    * Default: nothing.
    */
-  readonly from?: Pick<ListResult, 'items' | 'revision'> | undefined
+  readonly from?: Pick<StoreListResult, 'items' | 'revision'> | undefined
   /** Hears what watchers' callbacks throw. Default: a process warning. */
   readonly onCallbackError?: (error: unknown) => void
 }
@@ -64,7 +64,7 @@ export class MemoryStore implements Store {
     this.#watchers = new Watchers(options.onCallbackError ?? warn)
     this.#revision = options.from?.revision ?? (options.initialRevision ?? 1) - 1
     for (const { key, object, revision, needsRewrite } of options.from?.items ?? [])
-      this.#place(new Version(key, object, revision, needsRewrite ?? false))
+      this.#place(new StoredVersion(key, object, revision, needsRewrite ?? false))
     this.#compacted = this.#revision
     this.#revisionAtLastTick = this.#revision
     const every = options.compactAfterMs ?? 5 * 60 * 1000
@@ -84,7 +84,7 @@ export class MemoryStore implements Store {
   }
 
   /** Throws a RangeError for a revision that has not been written yet. */
-  list(prefix: string, options: ListOptions = {}): ListResult {
+  list(prefix: string, options: StoreListOptions = {}): StoreListResult {
     const end = endOf(prefix)
     const from = options.start === undefined ? prefix : prefix + options.start
     const limit = Math.max(0, options.limit ?? 0)
@@ -108,7 +108,7 @@ export class MemoryStore implements Store {
   count(prefix: string): number {
     const ofResource = this.#counts.get(prefix)
     if (ofResource !== undefined) return ofResource.keys
-    const resource = resourceOf(prefix)
+    const resource = resourceOfKey(prefix)
     if (resource !== undefined && (this.#counts.get(resource)?.keys ?? 0) === 0) return 0
     return this.#keys.count(prefix, endOf(prefix))
   }
@@ -168,7 +168,7 @@ export class MemoryStore implements Store {
     this.#watchers.clear()
   }
 
-  #place(version: Version): void {
+  #place(version: StoredVersion): void {
     const slot: Slot = { key: version.key, version }
     this.#slots.set(slot.key, slot)
     this.#keys.insert(slot)
@@ -176,20 +176,20 @@ export class MemoryStore implements Store {
   }
 
   #counted(key: string, more: number): void {
-    const resource = resourceOf(key)
+    const resource = resourceOfKey(key)
     const count = this.#counts.get(resource)
     if (count === undefined) this.#counts.set(resource, { keys: more })
     else count.keys += more
   }
 
-  #make(key: string, make: (revision: number) => KubeObject, needsRewrite: boolean): Version {
+  #make(key: string, make: (revision: number) => KubeObject, needsRewrite: boolean): StoredVersion {
     const revision = this.#revision + 1
-    const version = new Version(key, make(revision), revision, needsRewrite)
+    const version = new StoredVersion(key, make(revision), revision, needsRewrite)
     if (this.#revision !== revision - 1) throw new Error('the maker of an object must not write to its store')
     return version
   }
 
-  #commit(change: Change): void {
+  #commit(change: StoreChange): void {
     this.#revision = change.revision
     if (change.previous !== undefined) {
       change.previous.encoded = undefined

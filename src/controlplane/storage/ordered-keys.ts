@@ -13,7 +13,7 @@ export interface Keyed {
  * Measured between 64 and 1,024: small enough to move cheaply, large enough that the list of chunks stays
  * short.
  */
-const fullChunk = 512
+const maxChunkKeys = 512
 
 /**
  * Code units from here on are surrogates or lie above them: there the order of UTF-16 is not that of UTF-8.
@@ -35,7 +35,7 @@ export class OrderedKeys<T extends Keyed> {
     const chunks = this.#chunks
     if (this.#chunk === chunks.length) {
       const last = chunks[chunks.length - 1]
-      if (last !== undefined && last.length < fullChunk) {
+      if (last !== undefined && last.length < maxChunkKeys) {
         last.push(item)
       } else {
         chunks.push([item])
@@ -44,7 +44,7 @@ export class OrderedKeys<T extends Keyed> {
     }
     const chunk = chunks[this.#chunk] as T[]
     chunk.splice(this.#offset, 0, item)
-    if (chunk.length > fullChunk) chunks.splice(this.#chunk + 1, 0, chunk.splice(fullChunk >> 1))
+    if (chunk.length > maxChunkKeys) chunks.splice(this.#chunk + 1, 0, chunk.splice(maxChunkKeys >> 1))
   }
 
   /** Removes the item with this key, if there is one. */
@@ -121,9 +121,9 @@ export class OrderedKeys<T extends Keyed> {
       chunks.splice(at, 1)
       return
     }
-    if (chunk.length > fullChunk >> 2) return
+    if (chunk.length > maxChunkKeys >> 2) return
     const next = chunks[at + 1]
-    if (next === undefined || chunk.length + next.length > fullChunk >> 1) return
+    if (next === undefined || chunk.length + next.length > maxChunkKeys >> 1) return
     for (const item of next) chunk.push(item)
     chunks.splice(at + 1, 1)
   }

@@ -5,12 +5,12 @@
  */
 import type { OrderedKeys } from './ordered-keys.ts'
 import type { Stored } from './store.ts'
-import type { Change, Version } from './version.ts'
+import type { StoreChange, StoredVersion } from './stored-version.ts'
 
 /** A key that exists now, and its newest version. */
 export interface Slot {
   readonly key: string
-  version: Version
+  version: StoredVersion
 }
 
 export interface Range {
@@ -28,16 +28,16 @@ export function listPast(
   slots: ReadonlyMap<string, Slot>,
   range: Range,
   revision: number,
-  changes: readonly Change[],
+  changes: readonly StoreChange[],
 ): { items: Stored[]; remaining: number } {
   const { from, end, limit } = range
   // What each changed key held then: the oldest change since knows.
-  const then = new Map<string, Version | undefined>()
+  const then = new Map<string, StoredVersion | undefined>()
   for (const change of changes) {
     if (!then.has(change.key) && !keys.before(change.key, from)) then.set(change.key, change.previous)
   }
 
-  const gone: Version[] = []
+  const gone: StoredVersion[] = []
   let total = keys.count(from, end)
   for (const [key, version] of then) {
     const live = slots.has(key)
@@ -55,7 +55,7 @@ export function listPast(
   let nextGone = 0
   keys.each(from, end, (slot) => {
     for (; nextGone < gone.length; nextGone++) {
-      const version = gone[nextGone] as Version
+      const version = gone[nextGone] as StoredVersion
       if (!keys.before(version.key, slot.key)) break
       if (full()) return false
       items.push(version)
@@ -65,6 +65,6 @@ export function listPast(
     if (version !== undefined) items.push(version)
     return true
   })
-  for (; nextGone < gone.length && !full(); nextGone++) items.push(gone[nextGone] as Version)
+  for (; nextGone < gone.length && !full(); nextGone++) items.push(gone[nextGone] as StoredVersion)
   return { items, remaining: total - items.length }
 }

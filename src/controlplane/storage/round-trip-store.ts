@@ -6,14 +6,14 @@
 import { deepFreeze } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { ForwardingStore } from './forwarding-store.ts'
-import type { ListOptions, ListResult, PutNotes, Stored, StoreEvent, StoreWatch } from './store.ts'
+import type { StoreListOptions, StoreListResult, PutNotes, Stored, StoreEvent, StoreWatch } from './store.ts'
 
 export class RoundTripStore extends ForwardingStore {
   get(key: string): Stored | undefined {
     return reparsed(this.store.get(key))
   }
 
-  list(prefix: string, options?: ListOptions): ListResult {
+  list(prefix: string, options?: StoreListOptions): StoreListResult {
     const result = this.store.list(prefix, options)
     return { ...result, items: result.items.map((stored) => reparsed(stored)) }
   }

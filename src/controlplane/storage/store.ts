@@ -89,7 +89,7 @@ export interface StoreEvent {
   readonly previous: Stored | undefined
 }
 
-export interface ListOptions {
+export interface StoreListOptions {
   /** Relative to the prefix: start at the first key that is >= prefix + start. */
   readonly start?: string
   /** 0 or undefined: no limit. */
@@ -98,7 +98,7 @@ export interface ListOptions {
   readonly revision?: number
 }
 
-export interface ListResult {
+export interface StoreListResult {
   readonly items: readonly Stored[]
   /** The revision the list speaks for. */
   readonly revision: number
@@ -128,7 +128,7 @@ export interface Store {
 
   get(key: string): Stored | undefined
   /** `prefix` ends with a slash: `/registry/configmaps/` or `/registry/configmaps/default/`. */
-  list(prefix: string, options?: ListOptions): ListResult
+  list(prefix: string, options?: StoreListOptions): StoreListResult
   count(prefix: string): number
 
   /**

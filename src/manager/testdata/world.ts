@@ -13,7 +13,7 @@ import {
 import { createControlPlane, type ControlPlane } from '../../controlplane/index.ts'
 import type { Env } from '../../env/env.ts'
 import { pause } from '../../env/pause.ts'
-import { promisesSettled } from '../../env/real.ts'
+import { afterMicrotasks } from '../../env/real.ts'
 import { simulatedEnv, type SimulatedEnv } from '../../env/simulated.ts'
 import { Lease } from '../../schema/builtin/kinds.ts'
 import { silentLogger } from '../../telemetry/logger.ts'
@@ -85,7 +85,7 @@ export class World {
   }
 
   async close(): Promise<void> {
-    await promisesSettled()
+    await afterMicrotasks()
     await this.plane.close()
   }
 }
@@ -141,7 +141,7 @@ export class Process implements Env {
     this.#isStopped = false
     while (this.#late.length > 0 && !this.#isStopped) {
       this.#late.shift()?.()
-      await promisesSettled()
+      await afterMicrotasks()
     }
   }
 

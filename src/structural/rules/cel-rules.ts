@@ -22,7 +22,7 @@ import {
 import { viewOf } from './views.ts'
 
 /** The cost limit of one evaluation. */
-const callLimit = 1_000_000
+const maxCallCost = 1_000_000
 const maxMessageBytes = 5 * 1024
 
 /** The prefix of object type names. Upstream uses a new one for every rule, so that rules cannot rely on it. */
@@ -112,7 +112,7 @@ function valuesOf({ self, oldSelf }: RuleValues, schema: Schema, isOptional: boo
 }
 
 function runRule(program: Program, values: CelResult[], budget: RuleBudget): boolean {
-  const { result, cost, exceeded } = program(values, callLimit)
+  const { result, cost, exceeded } = program(values, maxCallCost)
   if (cost > budget.remaining) throw new RuleFailure('budget', '')
   budget.remaining -= cost
   if (!(result instanceof CelError)) return result === true
@@ -122,7 +122,7 @@ function runRule(program: Program, values: CelResult[], budget: RuleBudget): boo
 
 /** Undefined: use the rule's static message. Throws if the object's rules exceed their total cost budget. */
 function runMessage(program: Program, source: string, values: CelResult[], budget: RuleBudget): string | undefined {
-  const { result, cost, exceeded } = program(values, callLimit)
+  const { result, cost, exceeded } = program(values, maxCallCost)
   const words = 'no further validation rules will be run'
   if (cost > budget.remaining) {
     throw new RuleFailure('message', `messageExpression evaluation failed due to running out of cost budget, ${words}`)

@@ -9,7 +9,7 @@ import { goFieldValue } from '../../api/go-json.ts'
 import { Correlation } from '../correlation.ts'
 import type { Schema, ValidationRule } from '../schema.ts'
 import {
-  objectBudget,
+  maxObjectCost,
   RuleCompileError,
   RuleFailure,
   type CompiledRule,
@@ -35,7 +35,7 @@ export function compileRules(schema: Schema, compile: RuleCompiler, isResource =
   const root = ruleNode(schema, compile, isResource)
   if (root === undefined) return undefined
   return ({ object, old, correlation, warn, path = '' }) => {
-    const run: Run = { errors: [], budget: { remaining: objectBudget }, warn }
+    const run: Run = { errors: [], budget: { remaining: maxObjectCost }, warn }
     try {
       visit(root, object, old, path, { current: correlation, parent: undefined }, run)
     } catch (error) {

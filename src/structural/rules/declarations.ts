@@ -14,7 +14,7 @@ import {
   type CelType,
   type FieldType,
 } from '../../cel/library.ts'
-import { fieldsOf, type Schema } from '../schema.ts'
+import { schemaFieldsOf, type Schema } from '../schema.ts'
 import { escapeName } from './field-names.ts'
 
 export interface Declaration {
@@ -32,11 +32,11 @@ export interface Declaration {
 }
 
 /** The maximum size of a request, in bytes. */
-const maxRequest = 3 * 1024 * 1024
+const maxRequestBytes = 3 * 1024 * 1024
 
 /** How often a value of at least this size can occur in an object. */
 export function maxCardinality(minSize: number): number {
-  return Math.floor(maxRequest / (minSize + 1))
+  return Math.floor(maxRequestBytes / (minSize + 1))
 }
 
 const declared = {
@@ -56,11 +56,11 @@ function simple(type: CelType, minSize: number, maxElements = 0): Declaration {
   return { type: () => type, minSize, maxElements }
 }
 
-const text = simple(stringType, 2, maxRequest - 2)
+const text = simple(stringType, 2, maxRequestBytes - 2)
 
 function declare(schema: Schema, isResource: boolean): Declaration | undefined {
   if (schema.intOrString) {
-    return simple(dynType, 1, schema.maxLength === undefined ? maxRequest - 2 : maxOf(schema.maxLength) * 4)
+    return simple(dynType, 1, schema.maxLength === undefined ? maxRequestBytes - 2 : maxOf(schema.maxLength) * 4)
   }
   switch (schema.type) {
     case 'array':
@@ -90,7 +90,8 @@ function maxOf(limit: number): number {
 function declareList({ items, maxItems }: Schema): Declaration | undefined {
   const element = items === undefined ? undefined : declarationOf(items, items.embeddedResource)
   if (element === undefined) return undefined
-  const maxElements = maxItems === undefined ? Math.floor((maxRequest - 2) / (element.minSize + 1)) : maxOf(maxItems)
+  const maxElements =
+    maxItems === undefined ? Math.floor((maxRequestBytes - 2) / (element.minSize + 1)) : maxOf(maxItems)
   return { type: (name) => listType(element.type(`${name}.@idx`)), minSize: 2, maxElements, element }
 }
 
@@ -98,7 +99,7 @@ function declareMap({ maxProperties }: Schema, values: Schema): Declaration | un
   const element = declarationOf(values, values.embeddedResource)
   if (element === undefined) return undefined
   const maxElements =
-    maxProperties === undefined ? Math.floor((maxRequest - 2) / (element.minSize + 6)) : maxOf(maxProperties)
+    maxProperties === undefined ? Math.floor((maxRequestBytes - 2) / (element.minSize + 6)) : maxOf(maxProperties)
   const key = simple(stringType, 2)
   return { type: (name) => mapType(stringType, element.type(`${name}.@elem`)), minSize: 2, maxElements, element, key }
 }
@@ -140,7 +141,7 @@ function fieldTypes(name: string, fields: ReadonlyMap<string, Declaration>): Rea
 function declareText(schema: Schema): Declaration {
   switch (schema.format) {
     case 'byte':
-      return simple(bytesType, 2, schema.maxLength === undefined ? maxRequest - 2 : maxOf(schema.maxLength))
+      return simple(bytesType, 2, schema.maxLength === undefined ? maxRequestBytes - 2 : maxOf(schema.maxLength))
     case 'duration':
       return simple(durationType, 3, 32)
     case 'date':
@@ -195,7 +196,7 @@ function extend(schema: Schema): Schema {
   }
   const properties = new Map(schema.properties)
   properties.set('kind', plain).set('apiVersion', plain).set('metadata', metadata)
-  return { ...schema, properties, fields: fieldsOf(properties) }
+  return { ...schema, properties, fields: schemaFieldsOf(properties) }
 }
 
 const emptySchema: Schema = {

@@ -17,7 +17,7 @@ export interface RuleBudget {
 }
 
 /** Upstream's budget for all rules of one object. */
-export const objectBudget = 10_000_000
+export const maxObjectCost = 10_000_000
 
 export interface CompiledRule {
   /** True if the rule uses `oldSelf`; then it runs only where there is an old value. */

@@ -1,7 +1,7 @@
 /** Strings that have another CEL type because of their format: bytes, timestamps, durations. Errors use Go's text. */
 import { goQuote } from '../../api/go-format.ts'
 import { CelDuration, CelError, CelTimestamp, type CelResult } from '../../cel/library.ts'
-import { parseDuration } from '../../cel/libraries/standard/duration.ts'
+import { parseGoDuration } from '../../cel/libraries/standard/duration.ts'
 import { parseTimestamp } from '../../cel/libraries/standard/timestamp.ts'
 
 export function textValue(text: string, format: string): CelResult {
@@ -18,7 +18,7 @@ export function textValue(text: string, format: string): CelResult {
     case 'date-time':
       return dateTime(text)
     case 'duration': {
-      const nanos = parseDuration(text) ?? looseDuration(text)
+      const nanos = parseGoDuration(text) ?? looseDuration(text)
       if (nanos !== undefined) return new CelDuration(nanos)
       return new CelError(`Invalid duration ${text}: unable to parse ${text} as duration`)
     }

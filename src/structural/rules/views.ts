@@ -4,7 +4,7 @@
  */
 import { goType } from '../../api/go-format.ts'
 import { equalJson, getOwn, isObject, type Json, type JsonObject } from '../../api/json.ts'
-import { EvaluationFailed } from '../../cel/run.ts'
+import { EvaluationFailed } from '../../cel/evaluation-run.ts'
 import {
   CelDuration,
   CelError,

@@ -17,7 +17,7 @@ import {
 } from '../../library.ts'
 import { type Costs, declare, method, overload } from '../declare.ts'
 import { none } from '../optional/library.ts'
-import { maxPatternSize, type NamedFormat, namedFormats } from './named-formats.ts'
+import { maxPatternLength, type NamedFormat, namedFormats } from './named-formats.ts'
 
 export const formatType = objectType('kubernetes.NamedFormat') as CelType & { kind: 'object' }
 
@@ -59,7 +59,7 @@ const validateCosts: Costs = {
     const [text] = call.args
     if (text === undefined) return undefined
     const steps = scaleEstimate(call.sizeOf(text), stringTraversalFactor)
-    return { cost: scaleEstimate(steps, maxPatternSize * regexLengthFactor) }
+    return { cost: scaleEstimate(steps, maxPatternLength * regexLengthFactor) }
   },
 }
 

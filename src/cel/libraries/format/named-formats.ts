@@ -15,7 +15,7 @@ export interface NamedFormat {
 }
 
 /** The longest pattern that the static estimate assumes. */
-export const maxPatternSize = 128
+export const maxPatternLength = 128
 
 const none: readonly string[] = []
 const matching = (fits: (text: string) => boolean, problem: string) => {

@@ -194,7 +194,7 @@ export function isUnspecified({ bytes, zone }: IpAddress): boolean {
   return zone === '' && allZero(bytes, 0, bytes.length)
 }
 
-export function isLoopback({ bytes }: IpAddress): boolean {
+export function isLoopbackAddress({ bytes }: IpAddress): boolean {
   if (bytes.length === 4) return bytes[0] === 127
   return allZero(bytes, 0, 15) && bytes[15] === 1
 }
@@ -215,7 +215,7 @@ function isMulticast({ bytes }: IpAddress): boolean {
 
 /** Private addresses count as global unicast. */
 export function isGlobalUnicast(address: IpAddress): boolean {
-  if (isUnspecified(address) || isLoopback(address) || isLinkLocalUnicast(address)) return false
+  if (isUnspecified(address) || isLoopbackAddress(address) || isLinkLocalUnicast(address)) return false
   if (isMulticast(address)) return false
   return !(isIPv4(address) && address.bytes.every((byte) => byte === 255))
 }

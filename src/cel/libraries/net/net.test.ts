@@ -4,7 +4,7 @@ import {
   isGlobalUnicast,
   isLinkLocalMulticast,
   isLinkLocalUnicast,
-  isLoopback,
+  isLoopbackAddress,
   isMappedIPv4,
   isUnspecified,
   parseIpAddress,
@@ -38,7 +38,14 @@ describe('IP addresses', () => {
   })
 
   test('IP addresses: classes', () => {
-    const classes = [isUnspecified, isLoopback, isLinkLocalMulticast, isLinkLocalUnicast, isGlobalUnicast, isMappedIPv4]
+    const classes = [
+      isUnspecified,
+      isLoopbackAddress,
+      isLinkLocalMulticast,
+      isLinkLocalUnicast,
+      isGlobalUnicast,
+      isMappedIPv4,
+    ]
     const of = (text: string) => classes.map((holds) => Number(holds(parseIpAddress(text)))).join('')
     expect(of('0.0.0.0')).toBe('100000')
     expect(of('127.9.9.9')).toBe('010000')

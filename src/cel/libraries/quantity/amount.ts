@@ -3,7 +3,7 @@
  * decimals, and only the former can be integers: `quantity('1.5Ki').isInteger()` is false although 1536 is an integer.
  */
 import { addQuantities, parseQuantity, type Quantity, subtractQuantities } from '../../../api/quantity.ts'
-import { isInt64 } from '../standard/go-numbers.ts'
+import { isInt64Range } from '../standard/go-numbers.ts'
 
 export interface Amount {
   readonly quantity: Quantity
@@ -56,12 +56,12 @@ export function integerAmount(value: bigint): Amount {
   return { quantity: { unscaled: value, scale: 0, format: 'decimalExponent' }, big: false }
 }
 
-export function addAmounts(a: Amount, b: Amount): Amount {
+export function addCelAmounts(a: Amount, b: Amount): Amount {
   const quantity = addQuantities(a.quantity, b.quantity)
   return { quantity, big: a.big || b.big || overflows(a.quantity, b.quantity, quantity) }
 }
 
-export function subtractAmounts(a: Amount, b: Amount): Amount {
+export function subtractCelAmounts(a: Amount, b: Amount): Amount {
   const quantity = subtractQuantities(a.quantity, b.quantity)
   return { quantity, big: a.big || b.big || overflows(a.quantity, b.quantity, quantity) }
 }
@@ -70,12 +70,12 @@ export function subtractAmounts(a: Amount, b: Amount): Amount {
 function overflows(a: Quantity, b: Quantity, sum: Quantity): boolean {
   if (a.unscaled === 0n || b.unscaled === 0n) return false
   const scale = Math.min(a.scale, b.scale)
-  return !isInt64(sum.unscaled) || !fits(a, scale) || !fits(b, scale)
+  return !isInt64Range(sum.unscaled) || !fits(a, scale) || !fits(b, scale)
 }
 
 function fits({ unscaled, scale }: Quantity, to: number): boolean {
   const power = scale - to
-  return power < 20 && isInt64(unscaled * 10n ** BigInt(power))
+  return power < 20 && isInt64Range(unscaled * 10n ** BigInt(power))
 }
 
 /** Undefined if it is not an integer, or upstream does not recognize it as one. */
@@ -84,7 +84,7 @@ export function integerOf({ quantity: { unscaled, scale }, big }: Amount): bigin
   if (scale === 0 || unscaled === 0n) return unscaled
   if (scale > 19) return undefined
   const value = unscaled * 10n ** BigInt(scale)
-  return isInt64(value) ? value : undefined
+  return isInt64Range(value) ? value : undefined
 }
 
 /** The nearest double, except for the last bits: the power of ten is rounded before the multiplication. */

@@ -14,13 +14,13 @@ import {
 } from '../../library.ts'
 import { declare, method, overload, traversal } from '../declare.ts'
 import {
-  addAmounts,
+  addCelAmounts,
   type Amount,
   approximate,
   integerAmount,
   integerOf,
   parseAmount,
-  subtractAmounts,
+  subtractCelAmounts,
 } from './amount.ts'
 
 export const quantityType = objectType('kubernetes.Quantity') as CelType & { kind: 'object' }
@@ -140,13 +140,13 @@ export const quantityLibrary: Library = {
     ),
     declare(
       'add',
-      method('quantity_add', pair, quantityType, ofTwo(addAmounts)),
-      method('quantity_add_int', [quantityType, intType], quantityType, withInt(addAmounts)),
+      method('quantity_add', pair, quantityType, ofTwo(addCelAmounts)),
+      method('quantity_add_int', [quantityType, intType], quantityType, withInt(addCelAmounts)),
     ),
     declare(
       'sub',
-      method('quantity_sub', pair, quantityType, ofTwo(subtractAmounts)),
-      method('quantity_sub_int', [quantityType, intType], quantityType, withInt(subtractAmounts)),
+      method('quantity_sub', pair, quantityType, ofTwo(subtractCelAmounts)),
+      method('quantity_sub_int', [quantityType, intType], quantityType, withInt(subtractCelAmounts)),
     ),
   ],
 }

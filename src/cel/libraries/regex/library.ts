@@ -1,4 +1,4 @@
-/** Kubernetes' regular expressions: `find` and `findAll`. */
+/** Kubernetes' regular expressions: `findRegex` and `findAllRegex`. */
 import {
   addEstimates,
   multiplyEstimates,
@@ -21,14 +21,14 @@ import {
   stringType,
 } from '../../library.ts'
 import { type Costs, declare, method } from '../declare.ts'
-import { compile, find, findAll, PatternError } from './pattern.ts'
+import { compileRegex, findRegex, findAllRegex, RegexError } from './pattern.ts'
 
 /** Converts a pattern error into a CEL error. */
 export function guardPattern(run: () => CelResult, prefix: string): CelResult {
   try {
     return run()
   } catch (error) {
-    if (error instanceof PatternError) return new CelError(prefix + error.message)
+    if (error instanceof RegexError) return new CelError(prefix + error.message)
     throw error
   }
 }
@@ -37,7 +37,7 @@ export function guardPattern(run: () => CelResult, prefix: string): CelResult {
 export const preparePattern: Required<Pick<Costs, 'prepare'>> = {
   prepare: ([, pattern]) => {
     if (typeof pattern !== 'string') return undefined
-    const result = guardPattern(() => compile(pattern) && null, '')
+    const result = guardPattern(() => compileRegex(pattern) && null, '')
     return result instanceof CelError ? result : undefined
   },
 }
@@ -70,9 +70,9 @@ const findCosts: Costs = {
 }
 
 const illegal = 'Illegal regex: '
-const findOne = (text: string, pattern: string): CelResult => guardPattern(() => find(text, pattern), illegal)
+const findOne = (text: string, pattern: string): CelResult => guardPattern(() => findRegex(text, pattern), illegal)
 const findSome = (text: string, pattern: string, limit?: bigint): CelResult =>
-  guardPattern(() => listOf(findAll(text, pattern, limit)), illegal)
+  guardPattern(() => listOf(findAllRegex(text, pattern, limit)), illegal)
 
 const text = stringType
 const texts = listType(stringType)

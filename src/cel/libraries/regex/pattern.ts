@@ -6,7 +6,7 @@ import { createRequire } from 'node:module'
 import type { RE2JS as Engine } from 're2js'
 
 /** The pattern does not compile; the message is Go's: ``error parsing regexp: missing closing ): `(` ``. */
-export class PatternError extends Error {
+export class RegexError extends Error {
   override readonly name = 'PatternError'
 }
 
@@ -14,10 +14,10 @@ export class PatternError extends Error {
 let engine: typeof Engine | undefined
 const compiled = new Map<string, Engine>()
 /** The number of compiled patterns to keep; the oldest is dropped first. */
-const cacheSize = 1000
+const maxCachedPatterns = 1000
 
-/** Returns the compiled pattern, from the cache if possible. Throws {@link PatternError}. */
-export function compile(source: string): Engine {
+/** Returns the compiled pattern, from the cache if possible. Throws {@link RegexError}. */
+export function compileRegex(source: string): Engine {
   const known = compiled.get(source)
   if (known !== undefined) return known
   engine ??= (createRequire(import.meta.url)('re2js') as { RE2JS: typeof Engine }).RE2JS
@@ -27,27 +27,27 @@ export function compile(source: string): Engine {
   } catch (error) {
     const problem = error instanceof Error ? error.message : String(error)
     // Go quotes the offending part even if it is empty.
-    throw new PatternError(problem.endsWith('`') ? problem : `${problem}: \`\``)
+    throw new RegexError(problem.endsWith('`') ? problem : `${problem}: \`\``)
   }
-  if (compiled.size >= cacheSize) compiled.delete(compiled.keys().next().value as string)
+  if (compiled.size >= maxCachedPatterns) compiled.delete(compiled.keys().next().value as string)
   compiled.set(source, pattern)
   return pattern
 }
 
-/** True if the pattern matches anywhere in the text. Throws {@link PatternError}. */
-export function matches(text: string, source: string): boolean {
-  return compile(source).test(text)
+/** True if the pattern matches anywhere in the text. Throws {@link RegexError}. */
+export function matchesRegex(text: string, source: string): boolean {
+  return compileRegex(source).test(text)
 }
 
-/** The first match; empty if there is none. Throws {@link PatternError}. */
-export function find(text: string, source: string): string {
-  const matcher = compile(source).matcher(text)
+/** The first match; empty if there is none. Throws {@link RegexError}. */
+export function findRegex(text: string, source: string): string {
+  const matcher = compileRegex(source).matcher(text)
   return matcher.find() ? (matcher.group() ?? '') : ''
 }
 
-/** The first `limit` matches that do not overlap; all if it is negative. Throws {@link PatternError}. */
-export function findAll(text: string, source: string, limit = -1n): string[] {
-  const matcher = compile(source).matcher(text)
+/** The first `limit` matches that do not overlap; all if it is negative. Throws {@link RegexError}. */
+export function findAllRegex(text: string, source: string, limit = -1n): string[] {
+  const matcher = compileRegex(source).matcher(text)
   const found: string[] = []
   const wanted = limit < 0n ? Infinity : Number(limit)
   let end = -1

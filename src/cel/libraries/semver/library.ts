@@ -11,35 +11,41 @@ import {
   stringType,
 } from '../../library.ts'
 import { declare, method, overload, traversal } from '../declare.ts'
-import { compareVersions, parseLooseVersion, parseVersion, type Version, VersionError } from './version.ts'
+import {
+  compareSemanticVersions,
+  parseLooseVersion,
+  parseSemanticVersion,
+  type SemanticVersion,
+  SemanticVersionError,
+} from './semantic-version.ts'
 
 export const semverType = objectType('kubernetes.Semver') as CelType & { kind: 'object' }
 
 export class SemverValue extends CelObject {
   readonly type = semverType
-  readonly version: Version
+  readonly version: SemanticVersion
 
-  constructor(version: Version) {
+  constructor(version: SemanticVersion) {
     super()
     this.version = version
   }
 
   equals(other: CelObject): CelResult {
-    return other instanceof SemverValue && compareVersions(this.version, other.version) === 0
+    return other instanceof SemverValue && compareSemanticVersions(this.version, other.version) === 0
   }
 }
 
 function toSemver(text: string, loose = false): SemverValue | CelError {
   try {
-    return new SemverValue(loose ? parseLooseVersion(text) : parseVersion(text))
+    return new SemverValue(loose ? parseLooseVersion(text) : parseSemanticVersion(text))
   } catch (error) {
-    if (error instanceof VersionError) return new CelError(error.message)
+    if (error instanceof SemanticVersionError) return new CelError(error.message)
     throw error
   }
 }
 
 const isSemver = (text: string, loose?: boolean): boolean => toSemver(text, loose) instanceof SemverValue
-const compare = (a: SemverValue, b: SemverValue): number => compareVersions(a.version, b.version)
+const compare = (a: SemverValue, b: SemverValue): number => compareSemanticVersions(a.version, b.version)
 const pair = [semverType, semverType]
 
 /** CEL's int is signed and has one bit less than the parsed number. */

@@ -12,7 +12,7 @@ import {
   type CelValue,
   joinLists,
 } from '../../library.ts'
-import { isInt64, isUint64, minInt64 } from './go-numbers.ts'
+import { isInt64Range, isUint64, minInt64 } from './go-numbers.ts'
 import { isInRange } from './timestamp.ts'
 
 export const noSuchOverload = new CelError('no such overload')
@@ -23,7 +23,7 @@ const modulusByZero = new CelError('modulus by zero')
 export const timestampOverflow = new CelError('timestamp overflow')
 
 function int(value: bigint): CelResult {
-  return isInt64(value) ? value : intOverflow
+  return isInt64Range(value) ? value : intOverflow
 }
 
 function uint(value: bigint): CelResult {
@@ -31,7 +31,7 @@ function uint(value: bigint): CelResult {
 }
 
 function duration(nanos: bigint): CelResult {
-  return isInt64(nanos) ? new CelDuration(nanos) : intOverflow
+  return isInt64Range(nanos) ? new CelDuration(nanos) : intOverflow
 }
 
 function timestamp(nanos: bigint, offset: number): CelResult {

@@ -9,8 +9,8 @@ import {
   type CelValue,
 } from '../../library.ts'
 import { timestampOverflow } from './arithmetic.ts'
-import { durationText, parseDuration } from './duration.ts'
-import { floatText, isInt64, parseBool, parseFloat64, parseInt64, parseUint64 } from './go-numbers.ts'
+import { durationText, parseGoDuration } from './duration.ts'
+import { floatText, isInt64Range, parseBool, parseFloat64, parseInt64, parseUint64 } from './go-numbers.ts'
 import { isInRange, parseTimestamp, timestampText, unixSeconds } from './timestamp.ts'
 import { typeNameOf } from './type-names.ts'
 
@@ -29,7 +29,7 @@ export function toInt(value: CelValue): CelResult {
   if (typeof value === 'number') {
     return value > -two63 && value < two63 ? BigInt(Math.trunc(value)) : intOverflow
   }
-  if (value instanceof CelUint) return isInt64(value.value) ? value.value : intOverflow
+  if (value instanceof CelUint) return isInt64Range(value.value) ? value.value : intOverflow
   if (value instanceof CelDuration) return value.nanos
   if (value instanceof CelTimestamp) return unixSeconds(value.nanos)
   const parsed = typeof value === 'string' ? parseInt64(value) : undefined
@@ -98,6 +98,6 @@ export function toTimestamp(value: CelValue): CelResult {
 /** An int cannot be converted, although `duration(int)` passes the type check. */
 export function toDuration(value: CelValue): CelResult {
   if (value instanceof CelDuration) return value
-  const parsed = typeof value === 'string' ? parseDuration(value) : undefined
+  const parsed = typeof value === 'string' ? parseGoDuration(value) : undefined
   return parsed === undefined ? conversionError(value, 'google.protobuf.Duration') : new CelDuration(parsed)
 }

@@ -1,5 +1,5 @@
 /** Durations as Go's time.Duration parses and prints them, in 64-bit nanoseconds. */
-import { plainText } from './go-numbers.ts'
+import { decimalText } from './go-numbers.ts'
 
 const units: ReadonlyMap<string, bigint> = new Map([
   ['ns', 1n],
@@ -16,7 +16,7 @@ const step = /([0-9]*)(?:\.([0-9]*))?([^0-9.]+)/y
 const limit = 2n ** 63n
 
 /** Nanoseconds; undefined if Go rejects the text. */
-export function parseDuration(text: string): bigint | undefined {
+export function parseGoDuration(text: string): bigint | undefined {
   const negative = text.startsWith('-')
   const rest = negative || text.startsWith('+') ? text.slice(1) : text
   if (rest === '0') return 0n
@@ -80,5 +80,5 @@ export function durationHours(nanos: bigint): bigint {
 
 /** `5400s`, `0.001s`. */
 export function durationText(nanos: bigint): string {
-  return `${plainText(durationSeconds(nanos))}s`
+  return `${decimalText(durationSeconds(nanos))}s`
 }

@@ -12,7 +12,7 @@ const infinity = /^([+-]?)inf(?:inity)?$/i
 /** The maximum length of a 64-bit number without leading zeros; keeps BigInt from parsing megabytes. */
 const maxDigits = 20
 
-export function isInt64(value: bigint): boolean {
+export function isInt64Range(value: bigint): boolean {
   return value >= minInt64 && value <= maxInt64
 }
 
@@ -26,7 +26,7 @@ export function parseInt64(text: string): bigint | undefined {
   const value = parseDigits(negative || text.startsWith('+') ? text.slice(1) : text)
   if (value === undefined) return undefined
   const signed = negative ? -value : value
-  return isInt64(signed) ? signed : undefined
+  return isInt64Range(signed) ? signed : undefined
 }
 
 export function parseUint64(text: string): bigint | undefined {
@@ -129,12 +129,12 @@ export function floatText(value: number): string {
   if (value === 0) return Object.is(value, -0) ? '-0' : '0'
   const [mantissa, exponent] = value.toExponential().split('e') as [string, string]
   const power = Number(exponent)
-  if (power >= -4 && power < 6) return plainText(value)
+  if (power >= -4 && power < 6) return decimalText(value)
   return `${mantissa}e${power < 0 ? '-' : '+'}${String(Math.abs(power)).padStart(2, '0')}`
 }
 
 /** `%f` with as many digits as needed: never an exponent. The value is finite. */
-export function plainText(value: number): string {
+export function decimalText(value: number): string {
   const text = String(value)
   if (!text.includes('e')) return Object.is(value, -0) ? '-0' : text
   const [mantissa, exponent] = text.split('e') as [string, string]

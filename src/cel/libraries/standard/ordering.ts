@@ -9,7 +9,7 @@ const unordered = new CelError('NaN values cannot be ordered')
 /** -1, 0 or 1; an error if the values cannot be ordered. */
 export function compareValues(a: CelValue, b: CelValue): Order | CelError {
   if (isNumber(a)) return isNumber(b) ? compareNumbers(a, b) : notANumber(a)
-  if (typeof a === 'string') return typeof b === 'string' ? compareTexts(a, b) : noSuchOverload
+  if (typeof a === 'string') return typeof b === 'string' ? compareCelTexts(a, b) : noSuchOverload
   if (typeof a === 'boolean') return typeof b === 'boolean' ? order(Number(a), Number(b)) : noSuchOverload
   if (a instanceof CelTimestamp) return b instanceof CelTimestamp ? order(a.nanos, b.nanos) : noSuchOverload
   if (a instanceof CelDuration) return b instanceof CelDuration ? order(a.nanos, b.nanos) : noSuchOverload
@@ -44,7 +44,7 @@ function order<T extends number | bigint>(a: T, b: T): Order {
 const surrogate = /[\ud800-\udfff]/
 
 /** By code point: the order of UTF-8 bytes, not of UTF-16 units. */
-export function compareTexts(a: string, b: string): Order {
+export function compareCelTexts(a: string, b: string): Order {
   if (a === b) return 0
   if (surrogate.test(a) || surrogate.test(b)) return Buffer.compare(Buffer.from(a), Buffer.from(b))
   return a < b ? -1 : 1

@@ -3,9 +3,9 @@ import fc from 'fast-check'
 import { CelDuration, CelError, CelTimestamp, CelUint } from '../../library.ts'
 import { add, divide, modulo, multiply, negate, subtract } from './arithmetic.ts'
 import { toInt, toText, toUint } from './conversions.ts'
-import { durationText, parseDuration } from './duration.ts'
-import { fixedText, floatText, maxInt64, minInt64, parseFloat64, parseInt64, plainText } from './go-numbers.ts'
-import { compareTexts, compareValues } from './ordering.ts'
+import { durationText, parseGoDuration } from './duration.ts'
+import { fixedText, floatText, maxInt64, minInt64, parseFloat64, parseInt64, decimalText } from './go-numbers.ts'
+import { compareCelTexts, compareValues } from './ordering.ts'
 import { dateParts, parseTimestamp, timestampText } from './timestamp.ts'
 import { zoneOffset } from './time-zone.ts'
 
@@ -69,7 +69,7 @@ describe('numbers', () => {
     fc.assert(
       fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
         expect(parseFloat64(floatText(value))).toBe(value)
-        expect(Number(plainText(value))).toBe(value)
+        expect(Number(decimalText(value))).toBe(value)
       }),
     )
   })
@@ -100,7 +100,7 @@ describe('numbers', () => {
     expect(compareValues(1n, 1.5)).toBe(-1)
     expect(compareValues(-1n, new CelUint(2n ** 64n - 1n))).toBe(-1)
     expect(compareValues(NaN, 1)).toEqual(new CelError('NaN values cannot be ordered'))
-    expect(compareTexts('\uffff', '😀')).toBe(-1)
+    expect(compareCelTexts('\uffff', '😀')).toBe(-1)
   })
 })
 
@@ -113,13 +113,13 @@ describe('time', () => {
     ['0', '0s'],
     ['2562047h47m16.854775807s', '9223372036.854776s'],
   ])('duration %s is %s', (text, shown) => {
-    expect(durationText(parseDuration(text) as bigint)).toBe(shown)
+    expect(durationText(parseGoDuration(text) as bigint)).toBe(shown)
   })
 
   test.each(['', '1', 's', '1d', '1h-1m', '2562047h47m16.854775808s', '.s', '9'.repeat(100_000)])(
     'duration %s is none',
     (text) => {
-      expect(parseDuration(text)).toBeUndefined()
+      expect(parseGoDuration(text)).toBeUndefined()
     },
   )
 

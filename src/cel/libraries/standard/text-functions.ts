@@ -15,7 +15,7 @@ import {
 } from '../../library.ts'
 import { type Costs, declare, method, overload } from '../declare.ts'
 import { estimatePattern, guardPattern, patternCost, preparePattern } from '../regex/library.ts'
-import { matches } from '../regex/pattern.ts'
+import { matchesRegex } from '../regex/pattern.ts'
 
 const size = (value: CelValue): bigint => BigInt(actualSize(value))
 
@@ -51,7 +51,7 @@ const containsCosts: Costs = {
 }
 
 const pair = [stringType, stringType]
-const match = (text: string, pattern: string) => guardPattern(() => matches(text, pattern), '')
+const match = (text: string, pattern: string) => guardPattern(() => matchesRegex(text, pattern), '')
 
 export const textFunctions: readonly FunctionDeclaration[] = [
   declare(

@@ -14,7 +14,7 @@ import {
 } from '../../library.ts'
 import { toText } from '../standard/conversions.ts'
 import { fixedText, floatText } from '../standard/go-numbers.ts'
-import { compareTexts } from '../standard/ordering.ts'
+import { compareCelTexts } from '../standard/ordering.ts'
 import { typeNameOf } from '../standard/type-names.ts'
 
 /** The value cannot be formatted, or the format is invalid; the message is cel-go's. */
@@ -76,7 +76,7 @@ function mapText(map: CelMap): string {
     const name = literalKey(key)
     return [name, literalText(map.get(key) as CelValue)]
   })
-  entries.sort(([a], [b]) => compareTexts(a, b))
+  entries.sort(([a], [b]) => compareCelTexts(a, b))
   return `{${entries.map(([key, value]) => `${key}:${value}`).join(', ')}}`
 }
 
@@ -149,7 +149,7 @@ function notFinite(value: number): string {
 }
 
 /** No double has more decimals; further digits are zeros. */
-const maxFraction = 1074
+const maxFractionDigits = 1074
 /** Upstream stores the precision in a byte: larger values add no zeros, but digits still count. */
 const maxZeros = 256
 const thousands = /\B(?=(?:\d{3})+$)/g
@@ -158,7 +158,7 @@ const thousands = /\B(?=(?:\d{3})+$)/g
 export function fixedClause(value: CelValue, precision = 6): string {
   const double = doubleOf(value, 'f')
   if (!Number.isFinite(double)) return notFinite(double)
-  const text = fixedText(double, Math.min(precision, maxFraction))
+  const text = fixedText(double, Math.min(precision, maxFractionDigits))
   const [integer, fraction] = text.split('.') as [string, string?]
   const grouped = integer.replace(thousands, ',')
   if (fraction === undefined) return grouped

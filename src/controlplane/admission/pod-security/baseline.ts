@@ -11,7 +11,7 @@ import {
   settersText,
   sorted,
   unlessOwnUsers,
-  type Check,
+  type PodSecurityCheck,
   type CheckedPod,
   type PodCheck,
   type Violation,
@@ -232,7 +232,7 @@ function hostProcess(pod: CheckedPod): Violation | undefined {
 
 const level = 'baseline'
 
-export const baselineChecks: readonly Check[] = [
+export const baselineChecks: readonly PodSecurityCheck[] = [
   { id: 'appArmorProfile', level, versions: [[0, appArmor]] },
   { id: 'capabilities_baseline', level, versions: [[0, capabilities]] },
   { id: 'hostNamespaces', level, versions: [[0, hostNamespaces]] },

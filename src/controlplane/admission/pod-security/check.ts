@@ -28,7 +28,7 @@ export interface Violation {
 
 export type PodCheck = (pod: CheckedPod) => Violation | undefined
 
-export interface Check {
+export interface PodSecurityCheck {
   readonly id: string
   readonly level: 'baseline' | 'restricted'
   /** By the minor version from which on it holds, ascending. */

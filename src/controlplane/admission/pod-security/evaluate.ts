@@ -1,6 +1,6 @@
 /** Which checks make up a level as of a version, and what they say of a pod. */
 import { baselineChecks } from './baseline.ts'
-import type { Check, CheckedPod, PodCheck, Violation } from './check.ts'
+import type { PodSecurityCheck, CheckedPod, PodCheck, Violation } from './check.ts'
 import { levelVersionText, type LevelVersion } from './policy.ts'
 import { restrictedChecks } from './restricted.ts'
 
@@ -25,7 +25,7 @@ function checksOf(wanted: LevelVersion): readonly PodCheck[] {
 
 function select({ level, version }: LevelVersion): PodCheck[] {
   if (level === 'privileged') return []
-  const asOf = (check: Check) => check.versions.findLast(([minor]) => minor <= version)?.[1]
+  const asOf = (check: PodSecurityCheck) => check.versions.findLast(([minor]) => minor <= version)?.[1]
   const stricter = level === 'restricted' ? restrictedChecks.filter((check) => asOf(check) !== undefined) : []
   const overridden = new Set(stricter.map(({ overrides }) => overrides))
   const chosen = [...baselineChecks.filter(({ id }) => !overridden.has(id)), ...stricter]

@@ -8,7 +8,7 @@ import { policyOf, type Level } from './policy.ts'
 const labels = (given: Record<string, string>): Record<string, string> =>
   Object.fromEntries(Object.entries(given).map(([mode, level]) => [`pod-security.kubernetes.io/${mode}`, level]))
 
-function verdict(level: Level, spec: JsonObject, version = Infinity): string {
+function assessment(level: Level, spec: JsonObject, version = Infinity): string {
   return violationsText(violations({ level, version }, checkedPod(undefined, spec)))
 }
 
@@ -57,22 +57,22 @@ describe('the levels', () => {
       'runAsUser=0 (pod must not set runAsUser=0)',
     ],
   ])('%s', (_, level, spec, expected) => {
-    expect(verdict(level, spec)).toBe(expected)
+    expect(assessment(level, spec)).toBe(expected)
   })
 
   it('the levels were otherwise in older versions', () => {
     const unmasked = { hostUsers: false, ...container({ procMount: 'Unmasked' }) }
-    expect(verdict('baseline', unmasked, 34)).toContain('procMount')
-    expect(verdict('baseline', unmasked, 35)).toBe('')
+    expect(assessment('baseline', unmasked, 34)).toContain('procMount')
+    expect(assessment('baseline', unmasked, 35)).toBe('')
     expect(
-      verdict(
+      assessment(
         'restricted',
         { ...hardened, hostUsers: false, securityContext: { seccompProfile: { type: 'Localhost' } } },
         34,
       ),
     ).toContain('runAsNonRoot')
-    expect(verdict('restricted', container({ runAsNonRoot: true }), 7)).toBe('')
-    expect(verdict('restricted', container({ runAsNonRoot: true }), 8)).toContain('allowPrivilegeEscalation')
+    expect(assessment('restricted', container({ runAsNonRoot: true }), 7)).toBe('')
+    expect(assessment('restricted', container({ runAsNonRoot: true }), 8)).toContain('allowPrivilegeEscalation')
   })
 })
 

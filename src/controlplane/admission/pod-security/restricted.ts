@@ -12,7 +12,7 @@ import {
   sorted,
   unlessOwnUsers,
   unlessWindows,
-  type Check,
+  type PodSecurityCheck,
   type CheckedPod,
   type Violation,
 } from './check.ts'
@@ -122,7 +122,7 @@ function runAsUser(pod: CheckedPod): Violation | undefined {
 
 const level = 'restricted'
 
-export const restrictedChecks: readonly Check[] = [
+export const restrictedChecks: readonly PodSecurityCheck[] = [
   {
     id: 'allowPrivilegeEscalation',
     level,

@@ -5,10 +5,10 @@ import { compareQuantities } from '../../../api/quantity.ts'
 import type { AdmissionRequest, AdmissionTarget } from '../../registry/admission.ts'
 import type { Resource } from '../../contract/resource.ts'
 import { int, items, struct, text } from '../../resources/shared/values.ts'
-import { addAmounts, count, readAmounts, wholeAmount, type Amounts } from '../../resources/shared/amounts.ts'
+import { addAmounts, count, readAmounts, wholeAmount, type ResourceAmounts } from '../../resources/shared/amounts.ts'
 import { classOf } from '../volumes.ts'
 import { podEvaluator } from './pod-evaluator.ts'
-import { matchesNoScope, type Scope, volumeScopeMatches } from './scopes.ts'
+import { matchesNoScope, type QuotaScope, volumeScopeMatches } from './scopes.ts'
 
 export interface Evaluator {
   /** Which kinds of request can change what is used. */
@@ -17,10 +17,10 @@ export interface Evaluator {
   affects?(request: AdmissionRequest): boolean
   /** Whether a name in `status.hard` is one of this resource. */
   counts(name: string): boolean
-  matchesScope(scope: Scope, object: KubeObject): boolean
+  matchesScope(scope: QuotaScope, object: KubeObject): boolean
   /** What the object must say of the names that are limited; the problem in words. */
   problem?(names: readonly string[], object: KubeObject): string | undefined
-  usage(object: KubeObject, now: number): Amounts
+  usage(object: KubeObject, now: number): ResourceAmounts
 }
 
 const oldNames = new Set(['configmaps', 'resourcequotas', 'replicationcontrollers', 'secrets'])
@@ -109,7 +109,7 @@ const claims: Evaluator = {
   matchesScope: volumeScopeMatches,
   usage(object) {
     const one = count(1)
-    const usage: Amounts = new Map([
+    const usage: ResourceAmounts = new Map([
       ['persistentvolumeclaims', one],
       ['count/persistentvolumeclaims', one],
     ])
@@ -136,7 +136,7 @@ const resourceClaims: Evaluator = {
   counts: (name) => name === claimCount || name.endsWith(ofDevices),
   matchesScope: matchesNoScope,
   usage(object) {
-    const usage: Amounts = new Map([[claimCount, count(1)]])
+    const usage: ResourceAmounts = new Map([[claimCount, count(1)]])
     for (const request of items(struct(struct(object.spec)?.devices)?.requests)) {
       const choices = items(request.firstAvailable)
       const exactly = struct(request.exactly)

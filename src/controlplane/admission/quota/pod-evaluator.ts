@@ -3,10 +3,10 @@ import type { JsonObject } from '../../../api/json.ts'
 import { checkQualifiedName } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import { items, int, struct, text } from '../../resources/shared/values.ts'
-import { count, readAmounts, type Amounts } from '../../resources/shared/amounts.ts'
+import { count, readAmounts, type ResourceAmounts } from '../../resources/shared/amounts.ts'
 import { hasPodLevelAmounts, heldAmounts } from '../../resources/shared/pod-spec/amounts.ts'
 import type { Evaluator } from './evaluator.ts'
-import { isTerminating, podScopeMatches } from './scopes.ts'
+import { hasActiveDeadline, podScopeMatches } from './scopes.ts'
 
 const computed = ['cpu', 'memory', 'ephemeral-storage']
 const names = new Set([
@@ -19,7 +19,7 @@ const names = new Set([
 const deviceClass = 'deviceclass.resource.kubernetes.io/'
 
 /** Quotas on these make every container say how much it needs. */
-const mustBeSaid = new Set(['cpu', 'memory', 'requests.cpu', 'requests.memory', 'limits.cpu', 'limits.memory'])
+const mustBeSpecified = new Set(['cpu', 'memory', 'requests.cpu', 'requests.memory', 'limits.cpu', 'limits.memory'])
 
 function isNative(name: string): boolean {
   return !name.includes('/') || name.includes('kubernetes.io/')
@@ -36,8 +36,8 @@ function counts(name: string): boolean {
 }
 
 /** Requests and limits under the names that quotas know them by. */
-function underQuotaNames(requests: Amounts, limits: Amounts): Amounts {
-  const usage: Amounts = new Map([['pods', count(1)]])
+function underQuotaNames(requests: ResourceAmounts, limits: ResourceAmounts): ResourceAmounts {
+  const usage: ResourceAmounts = new Map([['pods', count(1)]])
   for (const name of computed) {
     const request = requests.get(name)
     const limit = limits.get(name)
@@ -59,7 +59,7 @@ function missing(required: readonly string[], pod: KubeObject): string | undefin
     const resources = struct(container.resources)
     const said = underQuotaNames(readAmounts(resources?.requests), readAmounts(resources?.limits))
     for (const name of required) {
-      if (!mustBeSaid.has(name) || said.has(name)) continue
+      if (!mustBeSpecified.has(name) || said.has(name)) continue
       const silent = containers.get(name) ?? new Set()
       containers.set(name, silent.add(text(container.name)))
     }
@@ -88,12 +88,12 @@ export const podEvaluator: Evaluator = {
   affects: ({ operation, subresource, object, old }) =>
     operation === 'CREATE' ||
     subresource !== '' ||
-    isTerminating(struct(object?.spec) ?? {}) !== isTerminating(struct(old?.spec) ?? {}),
+    hasActiveDeadline(struct(object?.spec) ?? {}) !== hasActiveDeadline(struct(old?.spec) ?? {}),
   counts,
   matchesScope: podScopeMatches,
   problem: missing,
   usage(pod, now) {
-    const usage: Amounts = new Map([['count/pods', count(1)]])
+    const usage: ResourceAmounts = new Map([['count/pods', count(1)]])
     if (!isCharged(pod, now)) return usage
     const content = pod as unknown as JsonObject
     for (const [name, amount] of underQuotaNames(heldAmounts(content, 'requests'), heldAmounts(content, 'limits'))) {

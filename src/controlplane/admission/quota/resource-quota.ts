@@ -17,9 +17,9 @@ import {
   pickAmounts,
   readAmounts,
   writeAmounts,
-  type Amounts,
+  type ResourceAmounts,
 } from '../../resources/shared/amounts.ts'
-import { refused, type AdmissionPlugin, type AdmissionServices } from '../plugin.ts'
+import { rejected, type AdmissionPlugin, type AdmissionServices } from '../plugin.ts'
 import { evaluatorFor, type Evaluator } from './evaluator.ts'
 import { scopesOf } from './scopes.ts'
 
@@ -53,17 +53,17 @@ function concerns(request: AdmissionRequest, evaluator: Evaluator, quota: KubeOb
   if (!matches(evaluator, quota, object)) return false
   const names = Object.keys(hardOf(quota)).filter((name) => evaluator.counts(name))
   const problem = evaluator.problem?.(names, object)
-  if (problem !== undefined) throw refused(request, `failed quota: ${quota.metadata.name}: ${problem}`)
+  if (problem !== undefined) throw rejected(request, `failed quota: ${quota.metadata.name}: ${problem}`)
   const used = struct(struct(quota.status)?.used) ?? {}
   if (names.some((name) => !Object.hasOwn(used, name))) {
-    throw refused(request, `status unknown for quota: ${quota.metadata.name}, resources: ${names.sort().join(',')}`)
+    throw rejected(request, `status unknown for quota: ${quota.metadata.name}, resources: ${names.sort().join(',')}`)
   }
   return true
 }
 
 interface Charge {
   readonly quota: KubeObject
-  readonly used: Amounts
+  readonly used: ResourceAmounts
 }
 
 function chargesOf(request: AdmissionRequest, evaluator: Evaluator, quotas: readonly KubeObject[]): Charge[] {
@@ -71,7 +71,7 @@ function chargesOf(request: AdmissionRequest, evaluator: Evaluator, quotas: read
   const usage = evaluator.usage(request.object as KubeObject, request.context.env.now())
   const negative = [...usage].filter(([, amount]) => amount.unscaled < 0n).map(([name]) => name)
   if (negative.length > 0)
-    throw refused(request, `quota usage is negative for resource(s): ${negative.sort().join(',')}`)
+    throw rejected(request, `quota usage is negative for resource(s): ${negative.sort().join(',')}`)
   const more = old === undefined ? usage : growth(usage, evaluator.usage(old, request.context.env.now()))
   const charges: Charge[] = []
   for (const quota of quotas) {
@@ -91,7 +91,7 @@ function chargesOf(request: AdmissionRequest, evaluator: Evaluator, quotas: read
 function checkHard(
   request: AdmissionRequest,
   quota: KubeObject,
-  { requested, before, used, hard }: Record<'requested' | 'before' | 'used' | 'hard', Amounts>,
+  { requested, before, used, hard }: Record<'requested' | 'before' | 'used' | 'hard', ResourceAmounts>,
 ): void {
   const exceeded = new Set<string>()
   for (const [name, limit] of hard) {
@@ -99,19 +99,19 @@ function checkHard(
     if (total !== undefined && compareQuantities(total, limit) > 0) exceeded.add(name)
   }
   if (exceeded.size === 0) return
-  const shown = (amounts: Amounts) => amountsText(pickAmounts(amounts, (name) => exceeded.has(name)))
-  throw refused(
+  const shown = (amounts: ResourceAmounts) => amountsText(pickAmounts(amounts, (name) => exceeded.has(name)))
+  throw rejected(
     request,
     `exceeded quota: ${quota.metadata.name}, requested: ${shown(requested)}, ` +
       `used: ${shown(before)}, limited: ${shown(hard)}`,
   )
 }
 
-function charged(quota: KubeObject, used: Amounts): KubeObject {
+function charged(quota: KubeObject, used: ResourceAmounts): KubeObject {
   return { ...quota, status: { ...struct(quota.status), used: writeAmounts(used) } }
 }
 
-export function resourceQuota(services: AdmissionServices): AdmissionPlugin {
+export function resourceQuotaPlugin(services: AdmissionServices): AdmissionPlugin {
   return {
     name: 'ResourceQuota',
     validate: {

@@ -4,14 +4,14 @@ import type { KubeObject } from '../../../api/object.ts'
 import { qosClass } from '../../resources/shared/qos.ts'
 import { items, maybeInt, size, strings, struct, text } from '../../resources/shared/values.ts'
 
-export interface Scope {
+export interface QuotaScope {
   readonly name: string
   readonly operator: string
   readonly values: readonly string[]
 }
 
 /** Of a ResourceQuota's spec: the plain ones first, then the selector's. */
-export function scopesOf(spec: JsonObject): Scope[] {
+export function scopesOf(spec: JsonObject): QuotaScope[] {
   const plain = strings(spec.scopes).map((name) => ({ name, operator: 'Exists', values: [] }))
   const selected = items(struct(spec.scopeSelector)?.matchExpressions).map((expression) => ({
     name: text(expression.scopeName),
@@ -26,7 +26,7 @@ export function matchesNoScope(): boolean {
 }
 
 /** `value` is '' when there is none. */
-function selects({ operator, values }: Scope, value: string): boolean {
+function selects({ operator, values }: QuotaScope, value: string): boolean {
   switch (operator) {
     case 'In':
       return value !== '' && values.includes(value)
@@ -41,13 +41,13 @@ function selects({ operator, values }: Scope, value: string): boolean {
   }
 }
 
-export function podScopeMatches(scope: Scope, pod: KubeObject): boolean {
+export function podScopeMatches(scope: QuotaScope, pod: KubeObject): boolean {
   const spec = struct(pod.spec) ?? {}
   switch (scope.name) {
     case 'Terminating':
-      return isTerminating(spec)
+      return hasActiveDeadline(spec)
     case 'NotTerminating':
-      return !isTerminating(spec)
+      return !hasActiveDeadline(spec)
     case 'BestEffort':
       return isBestEffort(pod, spec)
     case 'NotBestEffort':
@@ -62,7 +62,7 @@ export function podScopeMatches(scope: Scope, pod: KubeObject): boolean {
 }
 
 /** Pods that will end by themselves, after some time. */
-export function isTerminating(spec: JsonObject): boolean {
+export function hasActiveDeadline(spec: JsonObject): boolean {
   return (maybeInt(spec.activeDeadlineSeconds) ?? -1) >= 0
 }
 
@@ -82,7 +82,7 @@ function looksAcrossNamespaces(affinity: JsonObject | undefined): boolean {
 }
 
 /** A claim may refer to several classes while it changes from one to the other. */
-export function volumeScopeMatches(scope: Scope, claim: KubeObject): boolean {
+export function volumeScopeMatches(scope: QuotaScope, claim: KubeObject): boolean {
   if (scope.name !== 'VolumeAttributesClass') return false
   const status = struct(claim.status)
   const names = [

@@ -1,7 +1,7 @@
 /** How much of a quota the objects of one kind use, counted as admission counts it: for whoever keeps the status. */
 import { isObject, type JsonObject } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
-import { addAmounts, pickAmounts, writeAmounts, zero, type Amounts } from '../../resources/shared/amounts.ts'
+import { addAmounts, pickAmounts, writeAmounts, zero, type ResourceAmounts } from '../../resources/shared/amounts.ts'
 import { evaluatorFor, type CountedResource } from './evaluator.ts'
 import { scopesOf } from './scopes.ts'
 
@@ -25,7 +25,7 @@ function quotaUsage(
   const evaluator = evaluatorFor(kind)
   const names = quotaNames(kind, spec)
   const scopes = scopesOf(specOf(spec))
-  const sums: Amounts = new Map(names.map((name) => [name, zero]))
+  const sums: ResourceAmounts = new Map(names.map((name) => [name, zero]))
   for (const object of objects as readonly KubeObject[]) {
     if (evaluator === undefined || !scopes.every((scope) => evaluator.matchesScope(scope, object))) continue
     addAmounts(

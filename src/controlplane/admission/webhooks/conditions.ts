@@ -11,7 +11,7 @@ export interface MatchCondition {
 }
 
 /** What one evaluation may cost. */
-const callLimit = 1_000_000
+const maxCallCost = 1_000_000
 
 /** A function, since the language of rules is loaded only when an expression is there. */
 const variables = () => new Map(['object', 'oldObject', 'request'].map((name) => [name, dynType]))
@@ -46,7 +46,7 @@ export function allHold(
   const problems: string[] = []
   for (const { name, program } of conditions) {
     const made = program()
-    const result = typeof made === 'string' ? new CelError(made) : made(values, callLimit).result
+    const result = typeof made === 'string' ? new CelError(made) : made(values, maxCallCost).result
     if (result === false) return false
     if (result instanceof CelError) problems.push(`matchCondition "${name}" evaluation error: ${result.message}`)
     else if (result !== true) problems.push(`matchCondition "${name}" must evaluate to bool`)

@@ -6,19 +6,19 @@ import type { Json, JsonObject } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import { apiError, ApiError } from '../../../api/status.ts'
 import type { AdmissionRequest, AdmissionTarget } from '../../registry/admission.ts'
-import { OutsideCall } from '../../contract/outside-calls.ts'
+import { ExternalCall } from '../../contract/external-calls.ts'
 import { applyJsonPatch } from '../../patch/json-patch.ts'
 import type { AdmissionPlugin, AdmissionServices } from '../plugin.ts'
 import { allHold } from './conditions.ts'
 import {
   denied,
-  inOwnVersion,
-  inVersion,
+  inRequestVersion,
+  inWebhookVersion,
   namespaceOf,
-  questionOf,
-  readAnswer,
+  reviewBody,
+  readReviewResponse,
   reviewRequest,
-  type WebhookAnswer,
+  type WebhookResponse,
 } from './review.ts'
 import { wantedVersion, type ConfiguredWebhook } from './webhook.ts'
 
@@ -50,7 +50,7 @@ export function mutatingWebhooks(services: AdmissionServices): AdmissionPlugin {
         const webhooks = configured()
         const last = new Map<ConfiguredWebhook, string>()
         const askOnce = (webhook: ConfiguredWebhook): void => {
-          const answer = asked(webhook, request, services, true)
+          const answer = callWebhook(webhook, request, services, true)
           if (answer?.patch !== undefined) replaceObject(request, answer.patch, wantedVersion(webhook, request) ?? '')
           if (answer !== undefined) last.set(webhook, JSON.stringify(request.object))
         }
@@ -71,19 +71,19 @@ export function validatingWebhooks(services: AdmissionServices): AdmissionPlugin
     validate: {
       concerns: concerning(configured),
       run: (request) => {
-        for (const webhook of configured()) asked(webhook, request, services, false)
+        for (const webhook of configured()) callWebhook(webhook, request, services, false)
       },
     },
   }
 }
 
 /** Undefined: it has no say. Throws the refusal, or what a failure of the webhook means. */
-function asked(
+function callWebhook(
   webhook: ConfiguredWebhook,
   request: AdmissionRequest,
   services: AdmissionServices,
   mutating: boolean,
-): WebhookAnswer | undefined {
+): WebhookResponse | undefined {
   const version = wantedVersion(webhook, request)
   if (version === undefined || services.isOwn(request.context.user) || !isSelected(webhook, request)) return undefined
   const { context } = request
@@ -97,7 +97,7 @@ function asked(
   }
   if (context.dryRun && !webhook.takesDryRuns)
     throw apiError.badRequest(`admission webhook ${JSON.stringify(webhook.name)} does not support dry run`)
-  const answer = answerOf(webhook, about, request, services, mutating)
+  const answer = webhookResponse(webhook, about, request, services, mutating)
   if (answer === undefined) return undefined
   for (const warning of answer.warnings) context.warn(warning)
   if (!answer.allowed) throw denied(webhook.name, answer.status)
@@ -105,16 +105,16 @@ function asked(
 }
 
 /** Undefined: it failed, which is not to matter. */
-function answerOf(
+function webhookResponse(
   webhook: ConfiguredWebhook,
   about: JsonObject,
   { context }: AdmissionRequest,
   { webhooks }: AdmissionServices,
   mutating: boolean,
-): WebhookAnswer | undefined {
+): WebhookResponse | undefined {
   const { name, target, timeoutSeconds } = webhook
   try {
-    const reply = context.askOutside(questionOf(name, about), async () => {
+    const reply = context.askOutside(reviewBody(name, about), async () => {
       const uid = webhooks.newId()
       const review = { kind: 'AdmissionReview', apiVersion: 'admission.k8s.io/v1', request: { uid, ...about } }
       try {
@@ -128,12 +128,12 @@ function answerOf(
     })
     if ('failure' in reply) throw new Error(reply.failure)
     try {
-      return readAnswer(reply.body, reply.uid, mutating)
+      return readReviewResponse(reply.body, reply.uid, mutating)
     } catch (error) {
       throw new Error(`received invalid webhook response: ${(error as Error).message}`, { cause: error })
     }
   } catch (error) {
-    if (error instanceof OutsideCall || error instanceof ApiError) throw error
+    if (error instanceof ExternalCall || error instanceof ApiError) throw error
     if (!webhook.failsClosed) return undefined
     throw apiError.internalError(`failed calling webhook ${JSON.stringify(name)}: ${(error as Error).message}`)
   }
@@ -167,7 +167,7 @@ function replaceObject(request: AdmissionRequest, patch: Json, version: string):
     const { spec } = patched(resource.scale.read(object)) as { readonly spec?: { readonly replicas?: number } }
     return resource.scale.write(object, spec?.replicas ?? 0)
   }
-  const changed = inOwnVersion(request, patched(inVersion(request, object, version)))
+  const changed = inRequestVersion(request, patched(inWebhookVersion(request, object, version)))
   const decoded = orInternal(() => resource.decode(changed as unknown as JsonObject))
   // Whoever handed the object out keeps it, and its metadata.
   const { metadata } = object

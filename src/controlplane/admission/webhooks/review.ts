@@ -6,7 +6,7 @@ import { ApiError, apiError, type Status } from '../../../api/status.ts'
 import type { AdmissionRequest } from '../../registry/admission.ts'
 
 /** An object in the version that the webhook knows. Throws an ApiError when it cannot be had. */
-export function inVersion(
+export function inWebhookVersion(
   request: AdmissionRequest,
   object: KubeObject | undefined,
   version: string,
@@ -26,7 +26,7 @@ export function inVersion(
 }
 
 /** What a webhook made of an object that it saw in another version. Throws an ApiError when it cannot be had. */
-export function inOwnVersion(request: AdmissionRequest, object: KubeObject): KubeObject {
+export function inRequestVersion(request: AdmissionRequest, object: KubeObject): KubeObject {
   const { version, group } = request.resource
   return object.apiVersion === apiVersionOf(group, version)
     ? object
@@ -75,8 +75,8 @@ export function reviewRequest(request: AdmissionRequest, version: string): JsonO
       groups: [...user.groups],
       ...(user.extra === undefined ? {} : { extra: user.extra as unknown as Json }),
     },
-    object: (inVersion(request, object, version) ?? null) as Json,
-    oldObject: (inVersion(request, old, version) ?? null) as Json,
+    object: (inWebhookVersion(request, object, version) ?? null) as Json,
+    oldObject: (inWebhookVersion(request, old, version) ?? null) as Json,
     dryRun,
     options: { apiVersion: 'meta.k8s.io/v1', kind: optionKinds[operation], ...context.options() },
   }
@@ -95,11 +95,11 @@ export function namespaceOf({ resource, namespace, name }: AdmissionRequest): st
 }
 
 /** The same for the same question, and for no other. */
-export function questionOf(webhook: string, review: Json): string {
+export function reviewBody(webhook: string, review: Json): string {
   return hash('sha256', `${webhook}\n${JSON.stringify(review)}`, 'base64')
 }
 
-export interface WebhookAnswer {
+export interface WebhookResponse {
   readonly allowed: boolean
   readonly status?: Status
   readonly patch?: Json
@@ -107,7 +107,7 @@ export interface WebhookAnswer {
 }
 
 /** Throws for an answer that is none. */
-export function readAnswer(body: FrozenJson, uid: string, mutating: boolean): WebhookAnswer {
+export function readReviewResponse(body: FrozenJson, uid: string, mutating: boolean): WebhookResponse {
   const response = isObject(body) ? body['response'] : undefined
   if (!isObject(body) || !isObject(response)) throw new Error('webhook response was absent')
   if (response['uid'] !== uid)

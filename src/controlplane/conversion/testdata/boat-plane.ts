@@ -1,6 +1,6 @@
 /** A control plane with boats in two versions, whose webhook answers as a test says, at once or when it is let. */
 import type { FrozenJson, Json, JsonObject } from '../../../api/json.ts'
-import { promisesSettled } from '../../../env/real.ts'
+import { afterMicrotasks } from '../../../env/real.ts'
 import { simulatedEnv } from '../../../env/simulated.ts'
 import { createControlPlane } from '../../index.ts'
 import type { WatchEvent } from '../../contract/request.ts'
@@ -91,15 +91,15 @@ export class BoatPlane {
     })
     return {
       async seen() {
-        await promisesSettled()
-        return events?.drain().map(told) ?? []
+        await afterMicrotasks()
+        return events?.drain().map(reported) ?? []
       },
       stop: () => stop.abort(),
     }
   }
 }
 
-function told({ type, object }: WatchEvent): string {
+function reported({ type, object }: WatchEvent): string {
   const { metadata, spec, message } = object as unknown as {
     readonly metadata: JsonObject
     readonly spec?: JsonObject

@@ -15,7 +15,7 @@ import {
   methods,
   resourceOperation,
   type Method,
-  type Operation,
+  type OpenApiOperation,
   type Target,
 } from './operation.ts'
 import { groupVersionLabel, operationTag } from './operation-id.ts'
@@ -23,7 +23,7 @@ import { groupVersionLabel, operationTag } from './operation-id.ts'
 /** One path and its operations, in the order of {@link methods}. */
 export interface PathEntry {
   readonly path: string
-  readonly operations: readonly Operation[]
+  readonly operations: readonly OpenApiOperation[]
 }
 
 /** The names of all built-in documents: `api/v1`, `apis/apps`, `version`. */
@@ -37,8 +37,8 @@ export function builtinPaths(document: string): readonly PathEntry[] {
   return paths.map(([path, facts]) => ({ path, operations: pathOperations(path, facts) }))
 }
 
-function pathOperations(path: string, facts: PathOperations): Operation[] {
-  const found: Operation[] = []
+function pathOperations(path: string, facts: PathOperations): OpenApiOperation[] {
+  const found: OpenApiOperation[] = []
   let target: Target | undefined
   for (const method of methods) {
     const fact = facts[method] ?? unrecorded(method, facts)
@@ -132,7 +132,7 @@ function schemaOf({ group, version, kind }: GroupVersionKind): string | undefine
 }
 
 /** Paths that are not about a kind, apart from those of groups and group-versions. */
-const singlePaths: Readonly<Record<string, Omit<Operation, 'method' | 'query'>>> = {
+const singlePaths: Readonly<Record<string, Omit<OpenApiOperation, 'method' | 'query'>>> = {
   '/.well-known/openid-configuration/': {
     id: 'getServiceAccountIssuerOpenIDConfiguration',
     tag: 'WellKnown',
@@ -158,12 +158,12 @@ const singlePaths: Readonly<Record<string, Omit<Operation, 'method' | 'query'>>>
   '/apis/': discoveryOperation('getAPIVersions', 'apis', 'APIGroupList'),
 }
 
-function discoveryOperation(id: string, tag: string, schema: string): Omit<Operation, 'method' | 'query'> {
+function discoveryOperation(id: string, tag: string, schema: string): Omit<OpenApiOperation, 'method' | 'query'> {
   const answers = [{ code: 200, schema: metaSchema(schema) }]
   return { id, tag, consumes: apiEncodings, produces: apiEncodings, answers }
 }
 
-function plainOperation(path: string): Operation {
+function plainOperation(path: string): OpenApiOperation {
   const rest = { method: 'get', query: [] } as const
   const single = singlePaths[path]
   if (single !== undefined) return { ...single, ...rest }

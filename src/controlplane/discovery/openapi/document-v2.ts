@@ -4,8 +4,8 @@
  */
 import type { Json, JsonObject } from '../../../api/json.ts'
 import type { PathEntry } from './builtin-operations.ts'
-import type { Body, Operation } from './operation.ts'
-import { ownParameters, splitParameters, type Parameter, type SplitParameters } from './parameters.ts'
+import type { OperationBody, OpenApiOperation } from './operation.ts'
+import { inlineParameters, splitParameters, type Parameter, type SplitParameters } from './parameters.ts'
 import { sharedBody, sharedParameter } from './shared-parameters.ts'
 
 const refPrefix = '#/definitions/'
@@ -36,7 +36,7 @@ function sortedObject(entries: ReadonlyMap<string, Json>): JsonObject {
 
 type SharedParameters = Map<string, JsonObject>
 
-function pathItem(path: string, operations: readonly Operation[], shared: SharedParameters): JsonObject {
+function pathItem(path: string, operations: readonly OpenApiOperation[], shared: SharedParameters): JsonObject {
   const item: JsonObject = {}
   const split = splitParameters(path, operations)
   for (const operation of operations) item[operation.method] = renderOperation(operation, split, shared)
@@ -47,14 +47,14 @@ function pathItem(path: string, operations: readonly Operation[], shared: Shared
   return item
 }
 
-function renderOperation(operation: Operation, split: SplitParameters, shared: SharedParameters): JsonObject {
+function renderOperation(operation: OpenApiOperation, split: SplitParameters, shared: SharedParameters): JsonObject {
   const rendered: JsonObject = {}
   if (operation.consumes.length > 0) rendered['consumes'] = [...operation.consumes]
   rendered['produces'] = [...operation.produces]
   rendered['schemes'] = ['https']
   rendered['tags'] = [operation.tag]
   rendered['operationId'] = operation.id
-  const parameters = ownParameters(operation, split).map((each) => renderParameter(each, operation, shared))
+  const parameters = inlineParameters(operation, split).map((each) => renderParameter(each, operation, shared))
   if (operation.body !== undefined) parameters.unshift(renderBody(operation.body, shared))
   if (parameters.length > 0) rendered['parameters'] = parameters
   const responses: JsonObject = {}
@@ -71,14 +71,14 @@ function renderOperation(operation: Operation, split: SplitParameters, shared: S
   return rendered
 }
 
-function renderParameter(parameter: Parameter, operation: Operation, shared: SharedParameters): Json {
+function renderParameter(parameter: Parameter, operation: OpenApiOperation, shared: SharedParameters): Json {
   const { name, type } = parameter
   const rendered: JsonObject = { uniqueItems: true, type, name, in: parameter.in }
   if (parameter.in === 'path') rendered['required'] = true
   return refer(sharedParameter(parameter, operation), rendered, shared)
 }
 
-function renderBody({ schema, required }: Body, shared: SharedParameters): Json {
+function renderBody({ schema, required }: OperationBody, shared: SharedParameters): Json {
   const rendered: JsonObject = { name: 'body', in: 'body' }
   if (required) rendered['required'] = true
   rendered['schema'] = { $ref: refPrefix + schema }

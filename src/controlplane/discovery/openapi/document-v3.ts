@@ -1,8 +1,8 @@
 /** OpenAPI v3: one document for each group-version, with the schemas that its paths reach. */
 import type { Json, JsonObject } from '../../../api/json.ts'
 import type { PathEntry } from './builtin-operations.ts'
-import type { Operation } from './operation.ts'
-import { ownParameters, splitParameters, type Parameter, type SplitParameters } from './parameters.ts'
+import type { OpenApiOperation } from './operation.ts'
+import { inlineParameters, splitParameters, type Parameter, type SplitParameters } from './parameters.ts'
 import { reachableSchemas, type SchemaSource } from './reachable-schemas.ts'
 
 const refPrefix = '#/components/schemas/'
@@ -43,7 +43,7 @@ export function documentV3(
   return { openapi: '3.0.0', info: { title: head.title, version: head.version }, paths: rendered, components }
 }
 
-function pathItem(path: string, operations: readonly Operation[], contents: Contents): JsonObject {
+function pathItem(path: string, operations: readonly OpenApiOperation[], contents: Contents): JsonObject {
   const item: JsonObject = {}
   const split = splitParameters(path, operations)
   for (const operation of operations) item[operation.method] = renderOperation(operation, split, contents)
@@ -51,9 +51,9 @@ function pathItem(path: string, operations: readonly Operation[], contents: Cont
   return item
 }
 
-function renderOperation(operation: Operation, split: SplitParameters, contents: Contents): JsonObject {
+function renderOperation(operation: OpenApiOperation, split: SplitParameters, contents: Contents): JsonObject {
   const rendered: JsonObject = { tags: [operation.tag], operationId: operation.id }
-  const own = ownParameters(operation, split)
+  const own = inlineParameters(operation, split)
   if (own.length > 0) rendered['parameters'] = own.map(renderParameter)
   if (operation.body !== undefined) {
     const body: JsonObject = { content: contentOf(operation.consumes, operation.body.schema, contents) }

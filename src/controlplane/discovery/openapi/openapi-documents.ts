@@ -8,7 +8,7 @@ import type { ApiRequest, ApiResponse, TextResponse } from '../../contract/reque
 import type { Resource } from '../../contract/resource.ts'
 import { acceptsAny, chooseOpenApiV2 } from '../accept.ts'
 import { contentHash } from '../content-hash.ts'
-import { bodyless, notFoundPage } from '../plain-answer.ts'
+import { emptyResponse, notFoundPage } from '../plain-response.ts'
 import type { CustomDefinition, DefinitionOf } from '../served-groups.ts'
 import { builtinDocumentNames, builtinPaths } from './builtin-operations.ts'
 import { customPaths } from './custom-operations.ts'
@@ -84,7 +84,7 @@ export class OpenApiDocuments {
   #respondV2(headers: ApiRequest['headers']): ApiResponse {
     const vary = 'Accept-Encoding, Accept'
     const contentType = chooseOpenApiV2(headers['accept'])
-    if (contentType === undefined) return bodyless(406, { vary })
+    if (contentType === undefined) return emptyResponse(406, { vary })
     this.#v2 ??= makeDocument(this.#makeV2())
     const answer = serve(this.#v2, headers, { vary })
     if (contentType === 'application/json' || answer.status !== 200) return answer
@@ -94,14 +94,14 @@ export class OpenApiDocuments {
   }
 
   #respondV3(name: string, { query, headers }: Pick<ApiRequest, 'query' | 'headers'>): ApiResponse {
-    if (!this.#serves(name)) return bodyless(404)
-    if (!acceptsAny(headers['accept'], ['application/json'])) return bodyless(406, { vary: 'Accept' })
+    if (!this.#serves(name)) return emptyResponse(404)
+    if (!acceptsAny(headers['accept'], ['application/json'])) return emptyResponse(406, { vary: 'Accept' })
     const document = this.#document(name)
     const wanted = query.get('hash') ?? ''
     if (wanted === '') return serve(document, headers, { vary: 'Accept' })
     if (wanted !== document.hash) {
       const location = documentUrl(name, document.hash)
-      const redirect = bodyless(301, { location, etag: `"${document.hash}"`, vary: 'Accept' })
+      const redirect = emptyResponse(301, { location, etag: `"${document.hash}"`, vary: 'Accept' })
       return { ...redirect, contentType: 'application/json' }
     }
     const expires = new Date(this.#options.now() + yearMs).toUTCString()
@@ -226,7 +226,7 @@ function serve(
   extra: Readonly<Record<string, string>>,
 ): TextResponse {
   const headers = { ...extra, etag: `"${document.hash}"` }
-  if (matchesTag(requested['if-none-match'], headers.etag)) return bodyless(304, headers)
+  if (matchesTag(requested['if-none-match'], headers.etag)) return emptyResponse(304, headers)
   return { type: 'text', status: 200, contentType: 'application/json', body: document.text, headers }
 }
 

@@ -10,7 +10,7 @@ import { operationId, operationTag } from './operation-id.ts'
 export const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch'] as const
 export type Method = (typeof methods)[number]
 
-export interface Operation {
+export interface OpenApiOperation {
   readonly method: Method
   readonly id: string
   readonly tag: string
@@ -22,16 +22,16 @@ export interface Operation {
   readonly produces: readonly string[]
   /** Names of query parameters. */
   readonly query: readonly string[]
-  readonly body?: Body
-  readonly answers: readonly Answer[]
+  readonly body?: OperationBody
+  readonly answers: readonly OperationResponse[]
 }
 
-export interface Body {
+export interface OperationBody {
   readonly schema: string
   readonly required: boolean
 }
 
-export interface Answer {
+export interface OperationResponse {
   readonly code: number
   /** The name of a schema; undefined for a plain string. */
   readonly schema: string | undefined
@@ -102,7 +102,7 @@ export function resourceOperation(
   query: readonly string[],
   target: Target,
   dialect: Dialect,
-): Operation {
+): OpenApiOperation {
   const base = {
     method,
     id: operationId(path, method, action, target),
@@ -114,7 +114,7 @@ export function resourceOperation(
     produces: dialect.produces,
   }
   const { schema } = target
-  const answering = (...codes: number[]): Answer[] => codes.map((code) => ({ code, schema }))
+  const answering = (...codes: number[]): OperationResponse[] => codes.map((code) => ({ code, schema }))
   switch (action) {
     case 'get':
       if (schema !== undefined) return { ...base, answers: answering(200) }
@@ -151,6 +151,6 @@ export function resourceOperation(
   }
 }
 
-function writing(schema: string | undefined): { body?: Body } {
+function writing(schema: string | undefined): { body?: OperationBody } {
   return schema === undefined ? {} : { body: { schema, required: true } }
 }

@@ -2,7 +2,7 @@
  * Parameters of operations: those of the path and those of the query, and which of them the whole path
  * shares.
  */
-import type { Operation } from './operation.ts'
+import type { OpenApiOperation } from './operation.ts'
 
 export interface Parameter {
   readonly name: string
@@ -48,7 +48,7 @@ export interface SplitParameters {
   readonly sharedQuery: ReadonlySet<string>
 }
 
-export function splitParameters(path: string, operations: readonly Operation[]): SplitParameters {
+export function splitParameters(path: string, operations: readonly OpenApiOperation[]): SplitParameters {
   const [first, ...rest] = operations
   const sharedQuery = new Set(first?.query.filter((name) => rest.every((each) => each.query.includes(name))))
   const shared = [...sharedQuery].map(queryParameter)
@@ -57,7 +57,7 @@ export function splitParameters(path: string, operations: readonly Operation[]):
 }
 
 /** What an operation takes beyond its path's parameters, sorted by name. */
-export function ownParameters(operation: Operation, { sharedQuery }: SplitParameters): readonly Parameter[] {
+export function inlineParameters(operation: OpenApiOperation, { sharedQuery }: SplitParameters): readonly Parameter[] {
   return operation.query
     .filter((name) => !sharedQuery.has(name))
     .map(queryParameter)

@@ -3,7 +3,7 @@
  * its description, which is prose and not kept here, so the hashes are a table. Where one name has several
  * descriptions, the kind of the operation's options (or its action) tells them apart.
  */
-import { metaSchema, type Operation } from './operation.ts'
+import { metaSchema, type OpenApiOperation } from './operation.ts'
 import type { Parameter } from './parameters.ts'
 
 const hashes: ReadonlyMap<string, string> = new Map(
@@ -59,7 +59,7 @@ const hashes: ReadonlyMap<string, string> = new Map(
  * Undefined for a parameter that is written out each time: `name`, whose description names the kind, and
  * `dryRun` and `fieldValidation`, which old clients look for.
  */
-export function sharedParameter(parameter: Parameter, operation: Operation): string | undefined {
+export function sharedParameter(parameter: Parameter, operation: OpenApiOperation): string | undefined {
   const { name } = parameter
   const hash =
     (parameter.in === 'path' ? hashes.get(`{${name}}`) : undefined) ??

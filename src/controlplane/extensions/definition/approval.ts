@@ -5,7 +5,7 @@ import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import { goQuote } from '../../../api/go-format.ts'
 import { asObject, textOf } from '../../../structural/reading.ts'
-import type { Condition } from './conditions.ts'
+import type { DefinitionCondition } from './conditions.ts'
 
 const annotation = 'api-approved.kubernetes.io'
 
@@ -40,7 +40,7 @@ export function approvalErrors(crd: KubeObject, old: KubeObject | undefined): Fi
 }
 
 /** The condition that tells of the approval; undefined for other groups. */
-export function approvalCondition(crd: KubeObject): Condition | undefined {
+export function approvalCondition(crd: KubeObject): DefinitionCondition | undefined {
   if (!isProtected(crd)) return undefined
   const { state, reason } = approval(crd)
   const reasons: Readonly<Record<State, string>> = {

@@ -3,25 +3,25 @@ import { isObject, type Json, type JsonObject } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import { timestamp } from '../../../env/env.ts'
 
-export interface Condition {
+export interface DefinitionCondition {
   readonly type: string
   readonly status: 'True' | 'False' | 'Unknown'
   readonly reason: string
   readonly message: string
 }
 
-export function findCondition(crd: KubeObject, type: string): JsonObject | undefined {
+export function findDefinitionCondition(crd: KubeObject, type: string): JsonObject | undefined {
   const conditions = isObject(crd['status']) ? crd['status']['conditions'] : undefined
   if (!Array.isArray(conditions)) return undefined
   return conditions.filter(isObject).find((condition) => condition['type'] === type)
 }
 
-export function conditionIs(crd: KubeObject, type: string, status: Condition['status']): boolean {
-  return findCondition(crd, type)?.['status'] === status
+export function conditionIs(crd: KubeObject, type: string, status: DefinitionCondition['status']): boolean {
+  return findDefinitionCondition(crd, type)?.['status'] === status
 }
 
 /** Same but for the time. */
-export function sameCondition(condition: Condition, other: JsonObject | undefined): boolean {
+export function sameCondition(condition: DefinitionCondition, other: JsonObject | undefined): boolean {
   return (
     other !== undefined &&
     other['type'] === condition.type &&
@@ -32,7 +32,11 @@ export function sameCondition(condition: Condition, other: JsonObject | undefine
 }
 
 /** A new list with the condition in place; its time moves only when its status does. `now` in milliseconds. */
-export function withCondition(conditions: Json | undefined, condition: Condition, now: number): JsonObject[] {
+export function withDefinitionCondition(
+  conditions: Json | undefined,
+  condition: DefinitionCondition,
+  now: number,
+): JsonObject[] {
   const list = Array.isArray(conditions) ? conditions.filter(isObject) : []
   const at = list.findIndex((existing) => existing['type'] === condition.type)
   const old = list[at]

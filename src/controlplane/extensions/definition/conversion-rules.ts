@@ -77,19 +77,19 @@ function checkService(service: JsonObject, path: string, errors: FieldError[]): 
 }
 
 function checkPath(path: string, field: string, errors: FieldError[]): void {
-  const tell = (detail: string) => errors.push(invalid(field, goQuote(path), detail))
+  const report = (detail: string) => errors.push(invalid(field, goQuote(path), detail))
   if (path === '//') {
-    tell('segment[0] may not be empty')
+    report('segment[0] may not be empty')
     return
   }
-  if (!path.startsWith('/')) tell("must start with a '/'")
+  if (!path.startsWith('/')) report("must start with a '/'")
   path
     .slice(1)
     .replace(/\/$/, '')
     .split('/')
     .forEach((segment, i) => {
-      if (segment === '') tell(`segment[${i}] may not be empty`)
-      else for (const problem of checkSubdomain(segment)) tell(`segment[${i}]: ${problem}`)
+      if (segment === '') report(`segment[${i}] may not be empty`)
+      else for (const problem of checkSubdomain(segment)) report(`segment[${i}]: ${problem}`)
     })
 }
 

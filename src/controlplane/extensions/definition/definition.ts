@@ -12,14 +12,14 @@ export interface DefinitionSchema {
 }
 
 /** What may be given for one version or, when all agree, for all. */
-export interface DefinitionParts {
+export interface VersionedFields {
   readonly schema: DefinitionSchema | undefined
   readonly subresources: JsonObject | undefined
   readonly columns: readonly JsonObject[]
   readonly selectableFields: readonly JsonObject[]
 }
 
-export interface DefinitionVersion extends DefinitionParts {
+export interface ServedDefinitionVersion extends VersionedFields {
   readonly name: string
   readonly served: boolean
   readonly storage: boolean
@@ -27,12 +27,12 @@ export interface DefinitionVersion extends DefinitionParts {
   readonly deprecationWarning: string | undefined
 }
 
-export interface Definition extends DefinitionParts {
+export interface Definition extends VersionedFields {
   readonly group: string
   readonly scope: string
   readonly names: JsonObject
   readonly preserveUnknownFields: boolean
-  readonly versions: readonly DefinitionVersion[]
+  readonly versions: readonly ServedDefinitionVersion[]
   /** There is a list of versions, empty or not. */
   readonly hasVersions: boolean
   readonly conversion: JsonObject | undefined
@@ -41,7 +41,7 @@ export interface Definition extends DefinitionParts {
 export function readDefinition(crd: KubeObject): Definition {
   const spec = asObject(crd['spec'])
   const versions = objectsOf(spec, 'versions').map(readVersion)
-  const shared: DefinitionParts = {
+  const shared: VersionedFields = {
     schema: agreed(versions, 'schema'),
     subresources: agreed(versions, 'subresources'),
     columns: agreed(versions, 'columns') ?? [],
@@ -60,7 +60,7 @@ export function readDefinition(crd: KubeObject): Definition {
   }
 }
 
-function readVersion(version: JsonObject): DefinitionVersion {
+function readVersion(version: JsonObject): ServedDefinitionVersion {
   const schema = getOwn(version, 'schema')
   const openAPIV3Schema = isObject(schema) ? getOwn(schema, 'openAPIV3Schema') : undefined
   const subresources = getOwn(version, 'subresources')
@@ -77,19 +77,22 @@ function readVersion(version: JsonObject): DefinitionVersion {
   }
 }
 
-function same(versions: readonly DefinitionVersion[], part: keyof DefinitionParts): boolean {
+function same(versions: readonly ServedDefinitionVersion[], part: keyof VersionedFields): boolean {
   const first = versions[0]?.[part] as unknown as Json | undefined
   return versions.every((version) => equalJson(version[part], first))
 }
 
-function agreed<Part extends keyof DefinitionParts>(
-  versions: readonly DefinitionVersion[],
+function agreed<Part extends keyof VersionedFields>(
+  versions: readonly ServedDefinitionVersion[],
   part: Part,
-): DefinitionParts[Part] | undefined {
+): VersionedFields[Part] | undefined {
   return same(versions, part) ? versions[0]?.[part] : undefined
 }
 
-function withoutShared(version: DefinitionVersion, versions: readonly DefinitionVersion[]): DefinitionVersion {
+function withoutShared(
+  version: ServedDefinitionVersion,
+  versions: readonly ServedDefinitionVersion[],
+): ServedDefinitionVersion {
   return {
     ...version,
     schema: same(versions, 'schema') ? undefined : version.schema,

@@ -9,7 +9,7 @@
 import type { KubeObject } from '../../../api/object.ts'
 import { timestamp } from '../../../env/env.ts'
 import { asObject } from '../../../structural/reading.ts'
-import { conditionIs, withCondition, type Condition } from './conditions.ts'
+import { conditionIs, withDefinitionCondition, type DefinitionCondition } from './conditions.ts'
 
 export const cleanupFinalizer = 'customresourcecleanup.apiextensions.k8s.io'
 
@@ -56,8 +56,8 @@ export function finishCleanup(crd: KubeObject, now: number): KubeObject {
   return terminating({ ...crd, metadata }, now, { status: 'False', ...outcome })
 }
 
-function terminating(crd: KubeObject, now: number, condition: Omit<Condition, 'type'>): KubeObject {
+function terminating(crd: KubeObject, now: number, condition: Omit<DefinitionCondition, 'type'>): KubeObject {
   const status = asObject(crd['status'])
-  const conditions = withCondition(status['conditions'], { type: 'Terminating', ...condition }, now)
+  const conditions = withDefinitionCondition(status['conditions'], { type: 'Terminating', ...condition }, now)
   return { ...crd, status: { ...status, conditions } }
 }

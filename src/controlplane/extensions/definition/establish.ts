@@ -10,7 +10,13 @@ import type { KubeObject } from '../../../api/object.ts'
 import { goQuote } from '../../../api/go-format.ts'
 import { asObject, objectOf, stringsOf, textOf } from '../../../structural/reading.ts'
 import { approvalCondition } from './approval.ts'
-import { conditionIs, findCondition, sameCondition, withCondition, type Condition } from './conditions.ts'
+import {
+  conditionIs,
+  findDefinitionCondition,
+  sameCondition,
+  withDefinitionCondition,
+  type DefinitionCondition,
+} from './conditions.ts'
 
 /** The manager whose status writes these are. */
 export const statusManager = 'kube-apiserver'
@@ -30,11 +36,12 @@ function nameStep(crd: KubeObject, others: Iterable<KubeObject>, now: number): J
   const accepted = objectOf(status, 'acceptedNames')
   if (equalJson(requested, accepted)) return undefined
   const { names, condition } = acceptNames(requested, accepted, takenNames(textOf(spec, 'group'), crd, others))
-  if (equalJson(names, accepted) && sameCondition(condition, findCondition(crd, 'NamesAccepted'))) return undefined
-  const conditions = withCondition(status['conditions'], condition, now)
+  if (equalJson(names, accepted) && sameCondition(condition, findDefinitionCondition(crd, 'NamesAccepted')))
+    return undefined
+  const conditions = withDefinitionCondition(status['conditions'], condition, now)
   return {
     ...status,
-    conditions: withCondition(conditions, establishedAfter(crd, condition), now),
+    conditions: withDefinitionCondition(conditions, establishedAfter(crd, condition), now),
     acceptedNames: names,
   }
 }
@@ -63,7 +70,7 @@ function acceptNames(
   requested: JsonObject,
   accepted: JsonObject,
   taken: Taken,
-): { names: JsonObject; condition: Condition } {
+): { names: JsonObject; condition: DefinitionCondition } {
   const names: JsonObject = { ...accepted }
   let conflict: { reason: string; message: string } | undefined
   for (const [name, used, reason] of [
@@ -78,7 +85,7 @@ function acceptNames(
     else copyName(names, requested, name)
   }
   copyName(names, requested, 'categories')
-  const condition: Condition =
+  const condition: DefinitionCondition =
     conflict === undefined
       ? { type: 'NamesAccepted', status: 'True', reason: 'NoConflicts', message: 'no conflicts found' }
       : { type: 'NamesAccepted', status: 'False', ...conflict }
@@ -113,8 +120,8 @@ function conflictOf(
   return clashes.length === 1 ? clashes[0] : `[${[...new Set(clashes)].join(', ')}]`
 }
 
-function establishedAfter(crd: KubeObject, naming: Condition): Condition {
-  const old = findCondition(crd, 'Established')
+function establishedAfter(crd: KubeObject, naming: DefinitionCondition): DefinitionCondition {
+  const old = findDefinitionCondition(crd, 'Established')
   if (old?.['status'] !== 'True' && naming.status === 'True') {
     return {
       type: 'Established',
@@ -137,19 +144,19 @@ function establishedAfter(crd: KubeObject, naming: Condition): Condition {
 function approvalStep(crd: KubeObject, now: number): JsonObject | undefined {
   const condition = approvalCondition(crd)
   if (condition === undefined) return undefined
-  if (sameCondition(condition, findCondition(crd, condition.type))) return undefined
+  if (sameCondition(condition, findDefinitionCondition(crd, condition.type))) return undefined
   const status = asObject(crd['status'])
-  return { ...status, conditions: withCondition(status['conditions'], condition, now) }
+  return { ...status, conditions: withDefinitionCondition(status['conditions'], condition, now) }
 }
 
 function establishStep(crd: KubeObject, now: number): JsonObject | undefined {
   if (!conditionIs(crd, 'NamesAccepted', 'True') || conditionIs(crd, 'Established', 'True')) return undefined
   const status = asObject(crd['status'])
-  const established: Condition = {
+  const established: DefinitionCondition = {
     type: 'Established',
     status: 'True',
     reason: 'InitialNamesAccepted',
     message: 'the initial names have been accepted',
   }
-  return { ...status, conditions: withCondition(status['conditions'], established, now) }
+  return { ...status, conditions: withDefinitionCondition(status['conditions'], established, now) }
 }

@@ -5,7 +5,7 @@
 import { escapeHtml } from '../../../api/go-json.ts'
 import { getOwn, isObject, setOwn, type Json, type JsonObject } from '../../../api/json.ts'
 import { asList, asObject, flagOf, maybeText, numberOf, textOf } from '../../../structural/reading.ts'
-import type { DefinitionVersion } from './definition.ts'
+import type { ServedDefinitionVersion } from './definition.ts'
 
 /** Go's field name, the name in JSON, and what kind of value it is. The order is that of the Go type. */
 const schemaFields: readonly (readonly [go: string, json: string, kind: FieldKind])[] = [
@@ -87,7 +87,7 @@ export function ruleText(rule: JsonObject): string {
   return escapeHtml(JSON.stringify(internalRule(rule)))
 }
 
-export function versionsText(versions: readonly DefinitionVersion[]): string {
+export function versionsText(versions: readonly ServedDefinitionVersion[]): string {
   return escapeHtml(JSON.stringify(versions.map(internalVersion)))
 }
 
@@ -165,7 +165,7 @@ function internalRule(rule: JsonObject): JsonObject {
   }
 }
 
-function internalVersion(version: DefinitionVersion): JsonObject {
+function internalVersion(version: ServedDefinitionVersion): JsonObject {
   const { schema, subresources } = version
   return {
     Name: version.name,

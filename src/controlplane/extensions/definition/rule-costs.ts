@@ -2,8 +2,8 @@
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import type { Schema } from '../../../structural/schema.ts'
 
-const ruleLimit = 10_000_000
-const schemaLimit = 100_000_000
+const maxRuleCost = 10_000_000
+const maxSchemaCost = 100_000_000
 /** How many of the most expensive rules are named when all together cost too much. */
 const named = 4
 
@@ -35,19 +35,19 @@ export class CostAccount {
   /** Adds an expression to the account; the error when it costs too much by itself. */
   add(field: string, cost: number, what: 'rule' | 'messageExpression'): FieldError | undefined {
     this.total += cost
-    if (cost >= schemaLimit / 100) this.expensive.push({ field, cost })
-    if (this.lenient || cost <= ruleLimit) return undefined
-    return fieldError.forbidden(field, tooMuch(`estimated ${what} cost`, cost / ruleLimit))
+    if (cost >= maxSchemaCost / 100) this.expensive.push({ field, cost })
+    if (this.lenient || cost <= maxRuleCost) return undefined
+    return fieldError.forbidden(field, tooMuch(`estimated ${what} cost`, cost / maxRuleCost))
   }
 
   /** Errors of all rules together. `field` is the schema's. */
   errors(field: string): FieldError[] {
-    if (this.total <= schemaLimit) return []
+    if (this.total <= maxSchemaCost) return []
     const detail = 'contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema'
     const blamed = this.expensive.toSorted((a, b) => b.cost - a.cost).slice(0, named)
     const words = tooMuch(
       'x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema',
-      this.total / schemaLimit,
+      this.total / maxSchemaCost,
     )
     return [...blamed.map((rule) => fieldError.forbidden(rule.field, detail)), fieldError.forbidden(field, words)]
   }

@@ -16,12 +16,12 @@ import {
   hasStatus,
   readDefinition,
   type Definition,
-  type DefinitionParts,
+  type VersionedFields,
   type DefinitionSchema,
-  type DefinitionVersion,
+  type ServedDefinitionVersion,
 } from './definition.ts'
 import { schemaText, setSchemaFields, versionsText } from './internal-text.ts'
-import { checkLabelOf, columnErrors, namesErrors, selectableErrors, subresourceErrors } from './part-rules.ts'
+import { checkLabelOf, columnErrors, namesErrors, selectableErrors, subresourceErrors } from './section-rules.ts'
 import { ruleErrors } from './rule-errors.ts'
 import { schemaErrors } from './schema-rules.ts'
 import { structuralErrors, unsupportedPart } from './structural-rules.ts'
@@ -90,7 +90,7 @@ const noVersions: ReadonlySet<string> = new Set()
 
 /** Names of versions whose schemas are as they were. */
 function unchangedVersions(definition: Definition, before: Definition): ReadonlySet<string> {
-  const schemaOf = (of: Definition, version: DefinitionVersion) => (version.schema ?? of.schema)?.openAPIV3Schema
+  const schemaOf = (of: Definition, version: ServedDefinitionVersion) => (version.schema ?? of.schema)?.openAPIV3Schema
   const old = new Map(before.versions.map((version) => [version.name, schemaOf(before, version)]))
   return new Set(
     definition.versions
@@ -164,7 +164,7 @@ function checkScope(field: string, scope: string, errors: FieldError[]): void {
 
 function hasDefaults(definition: Definition): boolean {
   return [definition, ...definition.versions].some(
-    (parts: DefinitionParts) => compileSchema(parts.schema?.openAPIV3Schema).below.defaults,
+    (parts: VersionedFields) => compileSchema(parts.schema?.openAPIV3Schema).below.defaults,
   )
 }
 
@@ -196,7 +196,7 @@ function checkVersions(
 
 function versionErrors(
   path: string,
-  version: DefinitionVersion,
+  version: ServedDefinitionVersion,
   status: boolean,
   compileRule: RuleCompiler | undefined,
   unchanged: boolean,
@@ -234,7 +234,7 @@ function selectableIn(path: string, fields: readonly JsonObject[], schema: JsonO
   return [...errors, ...selectableErrors(`${path}.selectableFields`, fields, compileSchema(schema))]
 }
 
-function deprecationProblems({ deprecated, deprecationWarning }: DefinitionVersion): string[] {
+function deprecationProblems({ deprecated, deprecationWarning }: ServedDefinitionVersion): string[] {
   if (deprecationWarning === undefined) return []
   if (!deprecated) return ['can only be set for deprecated versions']
   const problems: string[] = []
@@ -248,7 +248,7 @@ function deprecationProblems({ deprecated, deprecationWarning }: DefinitionVersi
   return problems
 }
 
-function partErrors(path: string, parts: DefinitionParts): FieldError[] {
+function partErrors(path: string, parts: VersionedFields): FieldError[] {
   return [
     ...subresourceErrors(`${path}.subresources`, parts.subresources),
     ...parts.columns.flatMap((column, i) => columnErrors(`${path}.additionalPrinterColumns[${i}]`, column)),

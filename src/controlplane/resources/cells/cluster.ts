@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import { humanDuration } from '../../../api/age.ts'
 import { entries, entry, int, items, size, strings, struct, text } from '../shared/values.ts'
-import { ageOf, nameOf, orElse } from './format.ts'
+import { ageCell, nameCell, orElse } from './format.ts'
 
 export function storageClassCells(object: KubeObject, now: number): Json[] {
   const isDefault = [
@@ -11,19 +11,19 @@ export function storageClassCells(object: KubeObject, now: number): Json[] {
     'storageclass.beta.kubernetes.io/is-default-class',
   ].some((key) => entry(object.metadata.annotations, key) === 'true')
   return [
-    isDefault ? `${nameOf(object)} (default)` : nameOf(object),
+    isDefault ? `${nameCell(object)} (default)` : nameCell(object),
     text(object.provisioner),
     typeof object.reclaimPolicy === 'string' ? object.reclaimPolicy : 'Delete',
     orElse(object.volumeBindingMode, 'Immediate'),
     object.allowVolumeExpansion === true,
-    ageOf(object, now),
+    ageCell(object, now),
   ]
 }
 
 export function csiDriverCells(object: KubeObject, now: number): Json[] {
   const spec = struct(object.spec)
   return [
-    nameOf(object),
+    nameCell(object),
     spec?.attachRequired !== false,
     spec?.podInfoOnMount === true,
     spec?.storageCapacity === true,
@@ -34,28 +34,28 @@ export function csiDriverCells(object: KubeObject, now: number): Json[] {
       : '<unset>',
     spec?.requiresRepublish === true,
     strings(spec?.volumeLifecycleModes).join(',') || '<none>',
-    ageOf(object, now),
+    ageCell(object, now),
   ]
 }
 
 export function csiNodeCells(object: KubeObject, now: number): Json[] {
-  return [nameOf(object), size(struct(object.spec)?.drivers), ageOf(object, now)]
+  return [nameCell(object), size(struct(object.spec)?.drivers), ageCell(object, now)]
 }
 
 export function volumeAttachmentCells(object: KubeObject, now: number): Json[] {
   const spec = struct(object.spec)
   return [
-    nameOf(object),
+    nameCell(object),
     text(spec?.attacher),
     text(struct(spec?.source)?.persistentVolumeName),
     text(spec?.nodeName),
     struct(object.status)?.attached === true,
-    ageOf(object, now),
+    ageCell(object, now),
   ]
 }
 
 export function volumeAttributesClassCells(object: KubeObject, now: number): Json[] {
-  return [nameOf(object), text(object.driverName), ageOf(object, now)]
+  return [nameCell(object), text(object.driverName), ageCell(object, now)]
 }
 
 export function roleBindingCells(object: KubeObject, now: number): Json[] {
@@ -70,9 +70,9 @@ export function roleBindingCells(object: KubeObject, now: number): Json[] {
     .filter((s) => s.kind === 'ServiceAccount')
     .map((s) => `${text(s.namespace)}/${text(s.name)}`)
   return [
-    nameOf(object),
+    nameCell(object),
     `${text(role?.kind)}/${text(role?.name)}`,
-    ageOf(object, now),
+    ageCell(object, now),
     named('User'),
     named('Group'),
     accounts.join(', '),
@@ -83,8 +83,8 @@ export function certificateRequestCells(object: KubeObject, now: number): Json[]
   const spec = struct(object.spec)
   const expires = spec?.expirationSeconds
   return [
-    nameOf(object),
-    ageOf(object, now),
+    nameCell(object),
+    ageCell(object, now),
     orElse(spec?.signerName, '<none>'),
     text(spec?.username),
     typeof expires === 'number' ? humanDuration(expires * 1000) : '<none>',
@@ -100,23 +100,23 @@ function certificateStatus(object: KubeObject): string {
 }
 
 export function webhookCells(object: KubeObject, now: number): Json[] {
-  return [nameOf(object), size(object.webhooks), ageOf(object, now)]
+  return [nameCell(object), size(object.webhooks), ageCell(object, now)]
 }
 
 export function admissionPolicyCells(object: KubeObject, now: number): Json[] {
   const spec = struct(object.spec)
   const kind = struct(spec?.paramKind)
   return [
-    nameOf(object),
+    nameCell(object),
     size(spec?.validations),
     kind === undefined ? '<unset>' : `${text(kind.apiVersion)}/${text(kind.kind)}`,
-    ageOf(object, now),
+    ageCell(object, now),
   ]
 }
 
 export function admissionPolicyBindingCells(object: KubeObject, now: number): Json[] {
   const spec = struct(object.spec)
-  return [nameOf(object), text(spec?.policyName), paramText(spec?.paramRef), ageOf(object, now)]
+  return [nameCell(object), text(spec?.policyName), paramText(spec?.paramRef), ageCell(object, now)]
 }
 
 /** A selector as Go prints a pointer to one. */
@@ -142,16 +142,16 @@ function paramText(given: Json | undefined): string {
 
 export function priorityClassCells(object: KubeObject, now: number): Json[] {
   return [
-    nameOf(object),
+    nameCell(object),
     int(object.value),
     object.globalDefault === true,
-    ageOf(object, now),
+    ageCell(object, now),
     text(object.preemptionPolicy),
   ]
 }
 
 export function runtimeClassCells(object: KubeObject, now: number): Json[] {
-  return [nameOf(object), text(object.handler), ageOf(object, now)]
+  return [nameCell(object), text(object.handler), ageCell(object, now)]
 }
 
 export function apiServiceCells(object: KubeObject, now: number): Json[] {
@@ -160,10 +160,10 @@ export function apiServiceCells(object: KubeObject, now: number): Json[] {
   const status = text(available?.status)
   const reason = text(available?.reason)
   return [
-    nameOf(object),
+    nameCell(object),
     service === undefined ? 'Local' : `${text(service.namespace)}/${text(service.name)}`,
     available === undefined ? 'Unknown' : status === 'True' || reason === '' ? status : `${status} (${reason})`,
-    ageOf(object, now),
+    ageCell(object, now),
   ]
 }
 
@@ -171,11 +171,11 @@ export function flowSchemaCells(object: KubeObject, now: number): Json[] {
   const spec = struct(object.spec)
   const dangling = items(struct(object.status)?.conditions).find((condition) => condition.type === 'Dangling')
   return [
-    nameOf(object),
+    nameCell(object),
     text(struct(spec?.priorityLevelConfiguration)?.name),
     int(spec?.matchingPrecedence),
     spec?.distinguisherMethod === undefined ? '<none>' : text(struct(spec.distinguisherMethod)?.type),
-    ageOf(object, now),
+    ageCell(object, now),
     dangling === undefined ? '?' : text(dangling.status),
   ]
 }
@@ -185,13 +185,13 @@ export function priorityLevelCells(object: KubeObject, now: number): Json[] {
   const limited = struct(spec?.limited)
   const queuing = struct(struct(limited?.limitResponse)?.queuing)
   return [
-    nameOf(object),
+    nameCell(object),
     text(spec?.type),
     limited === undefined ? '<none>' : int(limited.nominalConcurrencyShares),
     queuing === undefined ? '<none>' : int(queuing.queues),
     queuing === undefined ? '<none>' : int(queuing.handSize),
     queuing === undefined ? '<none>' : int(queuing.queueLengthLimit),
-    ageOf(object, now),
+    ageCell(object, now),
   ]
 }
 
@@ -205,10 +205,16 @@ export function resourceClaimCells(object: KubeObject, now: number): Json[] {
   } else if (!deleted) {
     states.push('pending')
   }
-  return [nameOf(object), states.join(','), ageOf(object, now)]
+  return [nameCell(object), states.join(','), ageCell(object, now)]
 }
 
 export function resourceSliceCells(object: KubeObject, now: number): Json[] {
   const spec = struct(object.spec)
-  return [nameOf(object), text(spec?.nodeName), text(spec?.driver), text(struct(spec?.pool)?.name), ageOf(object, now)]
+  return [
+    nameCell(object),
+    text(spec?.nodeName),
+    text(spec?.driver),
+    text(struct(spec?.pool)?.name),
+    ageCell(object, now),
+  ]
 }

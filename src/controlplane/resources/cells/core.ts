@@ -1,46 +1,46 @@
 /** The cells of the core group's simple kinds: namespaces, nodes, config, quotas, volumes, events, leases. */
 import type { Json, JsonObject } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
-import { age } from '../../../api/age.ts'
+import { ageText } from '../../../api/age.ts'
 import { entries, entry, int, items, size, strings, struct, text } from '../shared/values.ts'
-import { ageOf, nameOf, orElse, quantityText } from './format.ts'
+import { ageCell, nameCell, orElse, quantityCell } from './format.ts'
 
 export function namespaceCells(object: KubeObject, now: number): Json[] {
-  return [nameOf(object), text(struct(object.status)?.phase), ageOf(object, now)]
+  return [nameCell(object), text(struct(object.status)?.phase), ageCell(object, now)]
 }
 
 export function configMapCells(object: KubeObject, now: number): Json[] {
-  return [nameOf(object), size(object.data) + size(object.binaryData), ageOf(object, now)]
+  return [nameCell(object), size(object.data) + size(object.binaryData), ageCell(object, now)]
 }
 
 export function secretCells(object: KubeObject, now: number): Json[] {
-  return [nameOf(object), text(object.type), size(object.data), ageOf(object, now)]
+  return [nameCell(object), text(object.type), size(object.data), ageCell(object, now)]
 }
 
 /** Kinds that show only name and age. */
 export function nameAndAge(object: KubeObject, now: number): Json[] {
-  return [nameOf(object), ageOf(object, now)]
+  return [nameCell(object), ageCell(object, now)]
 }
 
 export function leaseCells(object: KubeObject, now: number): Json[] {
-  return [nameOf(object), text(struct(object.spec)?.holderIdentity), ageOf(object, now)]
+  return [nameCell(object), text(struct(object.spec)?.holderIdentity), ageCell(object, now)]
 }
 
 export function componentStatusCells(object: KubeObject): Json[] {
   const healthy = items(object.conditions).find((condition) => condition.type === 'Healthy')
-  if (healthy === undefined) return [nameOf(object), 'Unknown', '', '']
+  if (healthy === undefined) return [nameCell(object), 'Unknown', '', '']
   const status = healthy.status === 'True' ? 'Healthy' : 'Unhealthy'
-  return [nameOf(object), status, text(healthy.message), text(healthy.error)]
+  return [nameCell(object), status, text(healthy.message), text(healthy.error)]
 }
 
 export function nodeCells(object: KubeObject, now: number): Json[] {
   const status = struct(object.status)
   const info = struct(status?.nodeInfo)
   return [
-    nameOf(object),
+    nameCell(object),
     nodeStatus(object, status),
     nodeRoles(object),
-    ageOf(object, now),
+    ageCell(object, now),
     text(info?.kubeletVersion),
     nodeAddress(status, 'InternalIP'),
     nodeAddress(status, 'ExternalIP'),
@@ -79,9 +79,9 @@ export function resourceQuotaCells(object: KubeObject, now: number): Json[] {
   const limits: string[] = []
   for (const [name, hard] of entries(status?.hard)) {
     const column = name.startsWith('limits.') ? limits : requests
-    column.push(`${name}: ${quantityText(status?.used, name)}/${text(hard)}`)
+    column.push(`${name}: ${quantityCell(status?.used, name)}/${text(hard)}`)
   }
-  return [nameOf(object), requests.join(', '), limits.join(', '), ageOf(object, now)]
+  return [nameCell(object), requests.join(', '), limits.join(', '), ageCell(object, now)]
 }
 
 const modeNames = [
@@ -113,8 +113,8 @@ export function volumeCells(object: KubeObject, now: number): Json[] {
   const status = struct(object.status)
   const claim = struct(spec?.claimRef)
   return [
-    nameOf(object),
-    quantityText(spec?.capacity, 'storage'),
+    nameCell(object),
+    quantityCell(spec?.capacity, 'storage'),
     accessModes(spec?.accessModes),
     text(spec?.persistentVolumeReclaimPolicy),
     object.metadata.deletionTimestamp === undefined ? text(status?.phase) : 'Terminating',
@@ -122,7 +122,7 @@ export function volumeCells(object: KubeObject, now: number): Json[] {
     classOf(object, spec),
     unlessUnset(spec?.volumeAttributesClassName),
     text(status?.reason),
-    ageOf(object, now),
+    ageCell(object, now),
     unlessUnset(spec?.volumeMode),
   ]
 }
@@ -132,14 +132,14 @@ export function claimCells(object: KubeObject, now: number): Json[] {
   const status = struct(object.status)
   const volume = text(spec?.volumeName)
   return [
-    nameOf(object),
+    nameCell(object),
     object.metadata.deletionTimestamp === undefined ? text(status?.phase) : 'Terminating',
     volume,
-    volume === '' ? '' : quantityText(status?.capacity, 'storage'),
+    volume === '' ? '' : quantityCell(status?.capacity, 'storage'),
     volume === '' ? '' : accessModes(status?.accessModes),
     classOf(object, spec),
     unlessUnset(spec?.volumeAttributesClassName),
-    ageOf(object, now),
+    ageCell(object, now),
     unlessUnset(spec?.volumeMode),
   ]
 }
@@ -148,12 +148,12 @@ export function claimCells(object: KubeObject, now: number): Json[] {
 export function eventCells(object: KubeObject, now: number): Json[] {
   const series = struct(object.series)
   const first = text(object.firstTimestamp ?? object.deprecatedFirstTimestamp)
-  const firstSeen = age(first === '' ? text(object.eventTime) : first, now)
+  const firstSeen = ageText(first === '' ? text(object.eventTime) : first, now)
   const last = text(object.lastTimestamp ?? object.deprecatedLastTimestamp)
-  let lastSeen = last === '' ? firstSeen : age(last, now)
+  let lastSeen = last === '' ? firstSeen : ageText(last, now)
   let count = int(object.count ?? object.deprecatedCount) || 1
   if (series !== undefined) {
-    lastSeen = age(series.lastObservedTime, now)
+    lastSeen = ageText(series.lastObservedTime, now)
     count = int(series.count)
   }
   const about = struct(object.involvedObject ?? object.regarding)
@@ -169,7 +169,7 @@ export function eventCells(object: KubeObject, now: number): Json[] {
     text(object.message ?? object.note).trim(),
     firstSeen,
     count,
-    nameOf(object),
+    nameCell(object),
   ]
 }
 

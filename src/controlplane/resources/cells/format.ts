@@ -1,19 +1,19 @@
 /** Formats that several kinds' cells share. */
 import { getOwn, type Json, type JsonObject } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
-import { age } from '../../../api/age.ts'
-import { selectorOf } from '../shared/label-selector.ts'
+import { ageText } from '../../../api/age.ts'
+import { tryLabelSelector } from '../shared/label-selector.ts'
 import { entries, items, struct, text } from '../shared/values.ts'
 
 /** The cells of one row, one for each column; `now` in milliseconds. */
 export type Cells = (object: KubeObject, now: number) => Json[]
 
-export function nameOf(object: KubeObject): string {
+export function nameCell(object: KubeObject): string {
   return object.metadata.name ?? ''
 }
 
-export function ageOf(object: KubeObject, now: number): string {
-  return age(object.metadata.creationTimestamp, now)
+export function ageCell(object: KubeObject, now: number): string {
+  return ageText(object.metadata.creationTimestamp, now)
 }
 
 /** `a=b,c=d`; `<none>` when there are none. */
@@ -24,7 +24,7 @@ export function formatLabels(labels: unknown): string {
 
 /** A label selector as text; '' when it selects nothing or everything, undefined when it cannot be read. */
 export function selectorText(selector: unknown): string | undefined {
-  return selectorOf(selector)?.toString()
+  return tryLabelSelector(selector)?.toString()
 }
 
 /** A label selector as text; `<none>` when it says nothing. */
@@ -78,7 +78,7 @@ export function orElse(value: unknown, otherwise: string): string {
 }
 
 /** A quantity of a resource list as text; `0` when it is unset. */
-export function quantityText(list: unknown, name: string): string {
+export function quantityCell(list: unknown, name: string): string {
   const given = struct(list)
   return text(given === undefined ? undefined : getOwn(given, name)) || '0'
 }

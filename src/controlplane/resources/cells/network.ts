@@ -2,18 +2,18 @@
 import type { Json, JsonObject } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import { int, items, strings, struct, text } from '../shared/values.ts'
-import { ageOf, formatLabels, formatSelector, loadBalancerAddresses, nameOf, someOf } from './format.ts'
+import { ageCell, formatLabels, formatSelector, loadBalancerAddresses, nameCell, someOf } from './format.ts'
 
 export function serviceCells(object: KubeObject, now: number): Json[] {
   const spec = struct(object.spec)
   const ports = items(spec?.ports).map(portText).join(',')
   return [
-    nameOf(object),
+    nameCell(object),
     text(spec?.type),
     strings(spec?.clusterIPs)[0] ?? '<none>',
     externalAddress(object, spec),
     ports === '' ? '<none>' : ports,
-    ageOf(object, now),
+    ageCell(object, now),
     formatLabels(spec?.selector),
   ]
 }
@@ -42,7 +42,7 @@ function externalAddress(object: KubeObject, spec: JsonObject | undefined): stri
 }
 
 export function endpointsCells(object: KubeObject, now: number): Json[] {
-  return [nameOf(object), endpoints(items(object.subsets)), ageOf(object, now)]
+  return [nameCell(object), endpoints(items(object.subsets)), ageCell(object, now)]
 }
 
 function endpoints(subsets: readonly JsonObject[]): string {
@@ -67,23 +67,23 @@ export function endpointSliceCells(object: KubeObject, now: number): Json[] {
   )
   const addresses = items(object.endpoints).flatMap((endpoint) => strings(endpoint.addresses))
   return [
-    nameOf(object),
+    nameCell(object),
     text(object.addressType),
     someOf(ports, 3) || '<unset>',
     someOf(addresses, 3) || '<unset>',
-    ageOf(object, now),
+    ageCell(object, now),
   ]
 }
 
 export function ingressCells(object: KubeObject, now: number): Json[] {
   const spec = struct(object.spec)
   return [
-    nameOf(object),
+    nameCell(object),
     typeof spec?.ingressClassName === 'string' ? spec.ingressClassName : '<none>',
     hosts(items(spec?.rules)),
     loadBalancerAddresses(object.status),
     items(spec?.tls).length > 0 ? '80, 443' : '80',
-    ageOf(object, now),
+    ageCell(object, now),
   ]
 }
 
@@ -105,31 +105,31 @@ export function ingressClassCells(object: KubeObject, now: number): Json[] {
   const parameters = struct(spec?.parameters)
   const group = typeof parameters?.apiGroup === 'string' ? `.${parameters.apiGroup}` : ''
   return [
-    nameOf(object),
+    nameCell(object),
     text(spec?.controller),
     parameters === undefined ? '<none>' : `${text(parameters.kind)}${group}/${text(parameters.name)}`,
-    ageOf(object, now),
+    ageCell(object, now),
   ]
 }
 
 export function networkPolicyCells(object: KubeObject, now: number): Json[] {
-  return [nameOf(object), formatSelector(struct(object.spec)?.podSelector ?? {}), ageOf(object, now)]
+  return [nameCell(object), formatSelector(struct(object.spec)?.podSelector ?? {}), ageCell(object, now)]
 }
 
 /** One cell more than it has columns: so does upstream. */
 export function ipAddressCells(object: KubeObject, now: number): Json[] {
   const parent = struct(struct(object.spec)?.parentRef)
-  if (parent === undefined) return [nameOf(object), '<none>', ageOf(object, now)]
+  if (parent === undefined) return [nameCell(object), '<none>', ageCell(object, now)]
   const group = text(parent.group)
   const resource = (group === '' ? text(parent.resource) : `${text(parent.resource)}.${group}`).toLowerCase()
   const namespace = text(parent.namespace)
   return [
-    nameOf(object),
+    nameCell(object),
     `${resource}/${namespace === '' ? '' : `${namespace}/`}${text(parent.name)}`,
-    ageOf(object, now),
+    ageCell(object, now),
   ]
 }
 
 export function serviceCidrCells(object: KubeObject, now: number): Json[] {
-  return [nameOf(object), strings(struct(object.spec)?.cidrs).join(','), ageOf(object, now)]
+  return [nameCell(object), strings(struct(object.spec)?.cidrs).join(','), ageCell(object, now)]
 }

@@ -3,9 +3,9 @@
  */
 import type { Json, JsonObject } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
-import { age } from '../../../api/age.ts'
+import { ageText } from '../../../api/age.ts'
 import { int, items, struct, text } from '../shared/values.ts'
-import { ageOf, conditionTrue, nameOf, orElse } from './format.ts'
+import { ageCell, conditionTrue, nameCell, orElse } from './format.ts'
 
 interface Summary {
   reason: string
@@ -22,14 +22,14 @@ export function podCells(object: KubeObject, now: number): Json[] {
   const summary = summarise(object, spec, status)
   const restarts =
     summary.restarts !== 0 && summary.lastRestart !== ''
-      ? `${summary.restarts} (${age(summary.lastRestart, now)} ago)`
+      ? `${summary.restarts} (${ageText(summary.lastRestart, now)} ago)`
       : String(summary.restarts)
   return [
-    nameOf(object),
+    nameCell(object),
     `${summary.ready}/${summary.total}`,
     summary.reason,
     restarts,
-    ageOf(object, now),
+    ageCell(object, now),
     orElse(items(status?.podIPs)[0]?.ip, '<none>'),
     orElse(spec?.nodeName, '<none>'),
     orElse(status?.nominatedNodeName, '<none>'),

@@ -4,15 +4,15 @@
  */
 import type { Json, JsonObject } from '../../../api/json.ts'
 import type { KubeObject, OwnerReference } from '../../../api/object.ts'
-import { age, humanDuration } from '../../../api/age.ts'
+import { ageText, humanDuration } from '../../../api/age.ts'
 import { int, items, size, struct, text } from '../shared/values.ts'
 import {
-  ageOf,
+  ageCell,
   conditionTrue,
   containerCells,
   formatLabels,
   formatSelector,
-  nameOf,
+  nameCell,
   selectorText,
   someOf,
   templateSpec,
@@ -22,11 +22,11 @@ export function deploymentCells(object: KubeObject, now: number): Json[] {
   const spec = struct(object.spec)
   const status = struct(object.status)
   return [
-    nameOf(object),
+    nameCell(object),
     `${int(status?.readyReplicas)}/${int(spec?.replicas)}`,
     int(status?.updatedReplicas),
     int(status?.availableReplicas),
-    ageOf(object, now),
+    ageCell(object, now),
     ...containerCells(templateSpec(spec)),
     selectorText(spec?.selector) ?? '<invalid>',
   ]
@@ -45,20 +45,20 @@ export function replicationControllerCells(object: KubeObject, now: number): Jso
 function replicas(object: KubeObject, now: number): Json[] {
   const status = struct(object.status)
   return [
-    nameOf(object),
+    nameCell(object),
     int(struct(object.spec)?.replicas),
     int(status?.replicas),
     int(status?.readyReplicas),
-    ageOf(object, now),
+    ageCell(object, now),
   ]
 }
 
 export function statefulSetCells(object: KubeObject, now: number): Json[] {
   const spec = struct(object.spec)
   return [
-    nameOf(object),
+    nameCell(object),
     `${int(struct(object.status)?.readyReplicas)}/${int(spec?.replicas)}`,
-    ageOf(object, now),
+    ageCell(object, now),
     ...containerCells(templateSpec(spec)),
   ]
 }
@@ -68,14 +68,14 @@ export function daemonSetCells(object: KubeObject, now: number): Json[] {
   const status = struct(object.status)
   const podSpec = templateSpec(spec)
   return [
-    nameOf(object),
+    nameCell(object),
     int(status?.desiredNumberScheduled),
     int(status?.currentNumberScheduled),
     int(status?.numberReady),
     int(status?.updatedNumberScheduled),
     int(status?.numberAvailable),
     formatLabels(podSpec?.nodeSelector),
-    ageOf(object, now),
+    ageCell(object, now),
     ...containerCells(podSpec),
     formatSelector(spec?.selector),
   ]
@@ -83,7 +83,12 @@ export function daemonSetCells(object: KubeObject, now: number): Json[] {
 
 export function controllerRevisionCells(object: KubeObject, now: number): Json[] {
   const owner = object.metadata.ownerReferences?.find((reference) => reference.controller === true)
-  return [nameOf(object), owner === undefined ? '<none>' : ownerText(owner), int(object.revision), ageOf(object, now)]
+  return [
+    nameCell(object),
+    owner === undefined ? '<none>' : ownerText(owner),
+    int(object.revision),
+    ageCell(object, now),
+  ]
 }
 
 /** `deployment.apps/web`. */
@@ -95,18 +100,18 @@ function ownerText(owner: OwnerReference): string {
 
 export function podTemplateCells(object: KubeObject): Json[] {
   const template = struct(object.template)
-  return [nameOf(object), ...containerCells(struct(template?.spec)), formatLabels(struct(template?.metadata)?.labels)]
+  return [nameCell(object), ...containerCells(struct(template?.spec)), formatLabels(struct(template?.metadata)?.labels)]
 }
 
 export function jobCells(object: KubeObject, now: number): Json[] {
   const spec = struct(object.spec)
   const status = struct(object.status)
   return [
-    nameOf(object),
+    nameCell(object),
     jobStatus(object, status),
     completions(spec, status),
     jobDuration(status, now),
-    ageOf(object, now),
+    ageCell(object, now),
     ...containerCells(templateSpec(spec)),
     formatSelector(spec?.selector),
   ]
@@ -143,13 +148,13 @@ export function cronJobCells(object: KubeObject, now: number): Json[] {
   const jobSpec = struct(struct(spec?.jobTemplate)?.spec)
   const suspend = spec?.suspend
   return [
-    nameOf(object),
+    nameCell(object),
     text(spec?.schedule),
     typeof spec?.timeZone === 'string' ? spec.timeZone : '<none>',
     suspend === undefined ? '<unset>' : suspend === true ? 'True' : 'False',
     size(status?.active),
-    text(status?.lastScheduleTime) === '' ? '<none>' : age(status?.lastScheduleTime, now),
-    ageOf(object, now),
+    text(status?.lastScheduleTime) === '' ? '<none>' : ageText(status?.lastScheduleTime, now),
+    ageCell(object, now),
     ...containerCells(templateSpec(jobSpec)),
     formatSelector(jobSpec?.selector),
   ]
@@ -158,11 +163,11 @@ export function cronJobCells(object: KubeObject, now: number): Json[] {
 export function disruptionBudgetCells(object: KubeObject, now: number): Json[] {
   const spec = struct(object.spec)
   return [
-    nameOf(object),
+    nameCell(object),
     intOrNothing(spec?.minAvailable),
     intOrNothing(spec?.maxUnavailable),
     int(struct(object.status)?.disruptionsAllowed),
-    ageOf(object, now),
+    ageCell(object, now),
   ]
 }
 
@@ -175,13 +180,13 @@ export function autoscalerCells(object: KubeObject, now: number): Json[] {
   const status = struct(object.status)
   const target = struct(spec?.scaleTargetRef)
   return [
-    nameOf(object),
+    nameCell(object),
     `${text(target?.kind)}/${text(target?.name)}`,
     metrics(spec, status),
     typeof spec?.minReplicas === 'number' ? String(spec.minReplicas) : '<unset>',
     int(spec?.maxReplicas),
     int(status?.currentReplicas),
-    ageOf(object, now),
+    ageCell(object, now),
   ]
 }
 

@@ -49,7 +49,7 @@ export function keepDecisions(object: KubeObject, old: KubeObject): void {
 
 const statuses = ['False', 'True', 'Unknown']
 
-export function checkConditions(errors: FieldError[], object: KubeObject, old: KubeObject | undefined): void {
+export function checkRequestConditions(errors: FieldError[], object: KubeObject, old: KubeObject | undefined): void {
   const conditions = conditionsOf(object)
   const before = old === undefined ? [] : conditionsOf(old)
   const hadBoth = decisions.every((type) => ofType(before, type).length > 0)

@@ -4,10 +4,10 @@ import type { KubeObject } from '../../../api/object.ts'
 import type { WriteContext } from '../../contract/resource.ts'
 import type { KindStrategy } from '../kind-strategy.ts'
 import { checkSupported } from '../shared/errors.ts'
-import { approvalRules, checkChange, checkConditions, keepDecisions, stampConditions } from './conditions.ts'
+import { approvalRules, checkChange, checkRequestConditions, keepDecisions, stampConditions } from './conditions.ts'
 import { maybeInt, specOf, strings, struct, text } from '../shared/values.ts'
 
-const minExpiration = 600
+const minExpirationSeconds = 600
 const usages = [
   'any',
   'cert sign',
@@ -79,11 +79,11 @@ function check(object: KubeObject, old?: KubeObject): FieldError[] {
     )
   }
   const seconds = maybeInt(spec.expirationSeconds)
-  if (seconds !== undefined && seconds < minExpiration) {
-    const message = `may not specify a duration less than ${minExpiration} seconds (10 minutes)`
+  if (seconds !== undefined && seconds < minExpirationSeconds) {
+    const message = `may not specify a duration less than ${minExpirationSeconds} seconds (10 minutes)`
     errors.push(fieldError.invalid('spec.expirationSeconds', seconds, message))
   }
-  checkConditions(errors, object, old)
+  checkRequestConditions(errors, object, old)
   checkCertificate(errors, text(struct(object.status)?.certificate), text(struct(old?.status)?.certificate))
   return errors
 }

@@ -6,7 +6,7 @@ import type { KubeObject } from '../../../api/object.ts'
 import { metadataMark } from '../../contract/resource.ts'
 import type { KindStrategy } from '../kind-strategy.ts'
 import { reject } from '../shared/errors.ts'
-import { base64Size, checkStillImmutable, maxDataSize } from '../shared/data-map.ts'
+import { base64Bytes, checkStillImmutable, maxDataBytes } from '../shared/data-map.ts'
 import { entries, struct, text } from '../shared/values.ts'
 import type { WriteContext } from '../../contract/resource.ts'
 
@@ -25,9 +25,9 @@ function validate(object: KubeObject): FieldError[] {
   }
   for (const [key, value] of entries(binary)) {
     reject(errors, `binaryData[${key}]`, key, checkConfigKey(key))
-    size += base64Size(text(value))
+    size += base64Bytes(text(value))
   }
-  if (size > maxDataSize) errors.push(fieldError.tooLong('[]', maxDataSize))
+  if (size > maxDataBytes) errors.push(fieldError.tooLong('[]', maxDataBytes))
   return errors
 }
 

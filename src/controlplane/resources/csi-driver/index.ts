@@ -97,12 +97,12 @@ export const csiDriver: KindStrategy = {
   },
 }
 
-const maxNodeId = 256
+const maxNodeIdLength = 256
 
 function checkNodeId(errors: FieldError[], field: string, id: string): void {
   if (id === '') errors.push(fieldError.required(field))
-  if (Buffer.byteLength(id) > maxNodeId)
-    errors.push(fieldError.invalid(field, id, `must be ${maxNodeId} characters or less`))
+  if (Buffer.byteLength(id) > maxNodeIdLength)
+    errors.push(fieldError.invalid(field, id, `must be ${maxNodeIdLength} characters or less`))
 }
 
 function validateNode(object: KubeObject): FieldError[] {
@@ -204,15 +204,15 @@ function validateAttachment(object: KubeObject): FieldError[] {
 }
 
 /** Of the spec and of the status: what upstream calls too long is 1 KiB, and says 256 KiB. */
-const maxErrorMessage = 1024
-const toldLimit = 256 * 1024
+const maxErrorMessageLength = 1024
+const reportedLimitBytes = 256 * 1024
 
 function checkAttachmentStatus(errors: FieldError[], object: KubeObject): void {
   const status = struct(object.status)
   for (const name of ['attachError', 'detachError'] as const) {
     const error = struct(status?.[name])
-    if (Buffer.byteLength(text(error?.message)) > maxErrorMessage)
-      errors.push(fieldError.tooLong(`status.${name}.message`, toldLimit))
+    if (Buffer.byteLength(text(error?.message)) > maxErrorMessageLength)
+      errors.push(fieldError.tooLong(`status.${name}.message`, reportedLimitBytes))
     const code = maybeInt(error?.errorCode)
     if (code !== undefined && code < 0)
       errors.push(fieldError.invalid(`status.${name}.errorCode`, code, inclusiveRange(0, 2147483647)))

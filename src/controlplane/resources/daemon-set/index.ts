@@ -6,12 +6,12 @@ import type { KindStrategy } from '../kind-strategy.ts'
 import { checkImmutable, checkNonnegative, invalidStruct, notSupportedStruct } from '../shared/errors.ts'
 import { checkAtMostAll, checkIntOrPercent, intOrPercent } from '../shared/int-or-percent.ts'
 import { internalJson } from '../shared/internal-json.ts'
-import { checkLabelSelector, labelsOf, selectorOf } from '../shared/label-selector.ts'
+import { checkLabelSelector, labelMap, tryLabelSelector } from '../shared/label-selector.ts'
 import {
   checkPodTemplate,
   checkRunsAlways,
   defaultPodTemplate,
-  shownLabels,
+  labelsText,
   templateWarnings,
 } from '../shared/pod-template.ts'
 import { checkCollisionCount, checkCounts } from '../shared/replicas.ts'
@@ -68,9 +68,9 @@ function validate(object: KubeObject, { decoded }: WriteContext): FieldError[] {
   checkLabelSelector(errors, 'spec.selector', selector)
   const template = struct(spec.template) ?? {}
   const labels = struct(template.metadata)?.labels
-  if (selectorOf(selector)?.matches(labelsOf(labels)) === false) {
+  if (tryLabelSelector(selector)?.matches(labelMap(labels)) === false) {
     const message = '`selector` does not match template `labels`'
-    errors.push(invalidStruct('spec.template.metadata.labels', shownLabels(template, decoded?.empty), message))
+    errors.push(invalidStruct('spec.template.metadata.labels', labelsText(template, decoded?.empty), message))
   }
   if (selector !== undefined && size(selector.matchLabels) + size(selector.matchExpressions) === 0) {
     errors.push(invalidStruct('spec.selector', selector, 'empty selector is invalid for daemonset'))

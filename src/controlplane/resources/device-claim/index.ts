@@ -15,7 +15,7 @@ import { checkDriverName } from '../shared/pod-spec/volumes.ts'
 import { entry, items, specOf, strings, struct, text } from '../shared/values.ts'
 import { checkConfiguration, checkList, checkPoolName, checkRequestName, checkRequestNames, checkSet } from './lists.ts'
 import { checkSelectors } from './selectors.ts'
-import { checkAdminAccess, checkDevices, defaultDevices, dropLaterFields, requestNames } from './spec.ts'
+import { checkAdminAccess, checkDeviceRequests, defaultDevices, dropLaterFields, requestNames } from './spec.ts'
 
 const maxConsumers = 256
 const maxResults = 32
@@ -93,7 +93,7 @@ export const resourceClaim: KindStrategy = {
   validate: (object, context) => {
     const errors: FieldError[] = []
     checkAdminAccess(errors, 'spec.devices', devicesOf(specOf(object)), () => mayLookInto(context))
-    checkDevices(errors, 'spec.devices', devicesOf(specOf(object)))
+    checkDeviceRequests(errors, 'spec.devices', devicesOf(specOf(object)))
     return errors
   },
   validateUpdate: (object, old, { decoded }) =>
@@ -116,7 +116,7 @@ function validateTemplate(object: KubeObject): FieldError[] {
     ...validateAnnotations(metadata?.annotations ?? {}, 'spec.metadata.annotations'),
     ...validateLabels(metadata?.labels, 'spec.metadata.labels'),
   ]
-  checkDevices(errors, 'spec.spec.devices', devicesOf(struct(spec.spec)))
+  checkDeviceRequests(errors, 'spec.spec.devices', devicesOf(struct(spec.spec)))
   return errors
 }
 

@@ -78,7 +78,7 @@ export function checkRequestName(errors: FieldError[], field: string, name: stri
   if (alternatives === undefined || (second !== undefined && !alternatives.has(second))) errors.push(unknown)
 }
 
-const maxParameters = 10 * 1024
+const maxParametersBytes = 10 * 1024
 
 /** Where configuration comes from is for later; now there is only what a driver understands. */
 export function checkConfiguration(errors: FieldError[], field: string, config: JsonObject): void {
@@ -91,8 +91,8 @@ export function checkConfiguration(errors: FieldError[], field: string, config: 
   const at = `${field}.opaque.parameters`
   const { parameters } = opaque
   if (parameters === undefined || parameters === null) errors.push(fieldError.required(at))
-  else if (Buffer.byteLength(JSON.stringify(parameters)) > maxParameters)
-    errors.push(fieldError.tooLong(at, maxParameters))
+  else if (Buffer.byteLength(JSON.stringify(parameters)) > maxParametersBytes)
+    errors.push(fieldError.tooLong(at, maxParametersBytes))
   else if (!isObject(parameters)) errors.push(fieldError.invalid(at, '<value omitted>', 'must be a valid JSON object'))
 }
 
@@ -128,7 +128,7 @@ export function checkFullAttributeName(errors: FieldError[], field: string, name
   )
 }
 
-const maxPoolName = 253
+const maxPoolNameLength = 253
 
 export function checkPoolName(
   errors: FieldError[],
@@ -140,6 +140,6 @@ export function checkPoolName(
     errors.push(fieldError.required(field))
     return
   }
-  if (Buffer.byteLength(name) > maxPoolName) errors.push(fieldError.tooLong(field, maxPoolName))
+  if (Buffer.byteLength(name) > maxPoolNameLength) errors.push(fieldError.tooLong(field, maxPoolNameLength))
   for (const part of name.split('/')) reject(errors, field, part, check(part))
 }

@@ -5,12 +5,12 @@ import { compileExpression, kubernetesEnvironment } from '../../../cel/expressio
 import type { Estimate } from '../../../cel/costs.ts'
 import { dynType, mapType, stringType, type CelType } from '../../../cel/library.ts'
 import { quantityType } from '../../../cel/libraries/quantity/library.ts'
-import { formatType } from '../../../cel/types.ts'
+import { typeText } from '../../../cel/types.ts'
 import { struct, text } from '../shared/values.ts'
 import { checkList } from './lists.ts'
 
 const maxSelectors = 32
-const maxExpression = 10 * 1024
+const maxExpressionLength = 10 * 1024
 const maxCost = 1_000_000
 
 /** Of attributes and of capacities: so many at most, by domain and identifier. */
@@ -42,8 +42,8 @@ export function checkSelectors(errors: FieldError[], field: string, selectors: r
 }
 
 function checkExpression(errors: FieldError[], field: string, expression: string): void {
-  if (Buffer.byteLength(expression) > maxExpression) {
-    errors.push(fieldError.tooLong(field, maxExpression))
+  if (Buffer.byteLength(expression) > maxExpressionLength) {
+    errors.push(fieldError.tooLong(field, maxExpressionLength))
     return
   }
   const compiled = compileExpression(expression, variables, kubernetesEnvironment())
@@ -54,7 +54,7 @@ function checkExpression(errors: FieldError[], field: string, expression: string
       fieldError.invalid(
         field,
         expression,
-        `must evaluate to bool or the unknown type, not ${formatType(compiled.type)}`,
+        `must evaluate to bool or the unknown type, not ${typeText(compiled.type)}`,
       ),
     )
   } else if (compiled.estimate(sizeOf).max > maxCost) {

@@ -68,7 +68,7 @@ export function requestNames(devices: JsonObject | undefined): RequestNames {
   )
 }
 
-export function checkDevices(errors: FieldError[], field: string, devices: JsonObject): void {
+export function checkDeviceRequests(errors: FieldError[], field: string, devices: JsonObject): void {
   const names = requestNames(devices)
   const nameOf = ({ name }: JsonObject) => text(name)
   checkSet(

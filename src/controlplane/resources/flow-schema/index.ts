@@ -10,7 +10,7 @@ import { fill, fillZero, int, items, maybeInt, specOf, struct, text } from '../s
 import { checkFlowRule } from './subjects.ts'
 
 const exemptName = 'exempt'
-const maxPrecedence = 10_000
+const maxMatchingPrecedence = 10_000
 const maxQueues = 10_000_000
 
 function validateSchema(object: KubeObject): FieldError[] {
@@ -19,8 +19,8 @@ function validateSchema(object: KubeObject): FieldError[] {
   const precedence = int(spec.matchingPrecedence)
   const field = 'spec.matchingPrecedence'
   if (precedence <= 0) errors.push(fieldError.invalid(field, precedence, 'must be a positive value'))
-  if (precedence > maxPrecedence) {
-    errors.push(fieldError.invalid(field, precedence, `must not be greater than ${maxPrecedence}`))
+  if (precedence > maxMatchingPrecedence) {
+    errors.push(fieldError.invalid(field, precedence, `must not be greater than ${maxMatchingPrecedence}`))
   }
   if (precedence === 1 && object.metadata.name !== exemptName) {
     const message = "only the schema named 'exempt' may have matchingPrecedence 1"

@@ -10,7 +10,7 @@ import { checkCounts } from '../shared/replicas.ts'
 import { fill, int, items, maybeInt, size, specOf, struct, text } from '../shared/values.ts'
 import { checkMetrics } from './metrics.ts'
 import { checkTarget } from './target.ts'
-import { fillFromAnnotations, restoreAnnotations, storedForm, storedSpec, storedStatus } from './view.ts'
+import { fillFromAnnotations, restoreAnnotations, storageVersionOf, storedSpec, storedStatus } from './view.ts'
 
 const averageCpu = 80
 const scaleUpRules: JsonObject = {
@@ -80,8 +80,8 @@ function checkSpec(errors: FieldError[], spec: JsonObject, before: JsonObject | 
   }
 }
 
-const maxWindow = 3600
-const maxPeriod = 1800
+const maxWindowSeconds = 3600
+const maxPeriodSeconds = 1800
 
 function checkRules(errors: FieldError[], field: string, rules: JsonObject): void {
   const window = maybeInt(rules.stabilizationWindowSeconds)
@@ -89,8 +89,8 @@ function checkRules(errors: FieldError[], field: string, rules: JsonObject): voi
   if (window !== undefined && window < 0) {
     errors.push(fieldError.invalid(windowField, window, 'must be greater than or equal to zero'))
   }
-  if (window !== undefined && window > maxWindow) {
-    errors.push(fieldError.invalid(windowField, window, `must be less than or equal to ${maxWindow}`))
+  if (window !== undefined && window > maxWindowSeconds) {
+    errors.push(fieldError.invalid(windowField, window, `must be less than or equal to ${maxWindowSeconds}`))
   }
   if (rules.selectPolicy !== undefined) {
     checkSupported(errors, `${field}.selectPolicy`, text(rules.selectPolicy), ['Disabled', 'Max', 'Min'])
@@ -105,8 +105,8 @@ function checkRules(errors: FieldError[], field: string, rules: JsonObject): voi
       if (int(policy[part]) > 0) continue
       errors.push(fieldError.invalid(`${at}.${part}`, int(policy[part]), 'must be greater than zero'))
     }
-    if (int(policy.periodSeconds) > maxPeriod) {
-      const message = `must be less than or equal to ${maxPeriod}`
+    if (int(policy.periodSeconds) > maxPeriodSeconds) {
+      const message = `must be less than or equal to ${maxPeriodSeconds}`
       errors.push(fieldError.invalid(`${at}.periodSeconds`, int(policy.periodSeconds), message))
     }
   }
@@ -135,7 +135,7 @@ function setStoredFields(object: KubeObject, restored: 'spec' | 'status', contex
 
 /** The v2 spec of a write. */
 function specToCheck(object: KubeObject, { storedFields }: WriteContext): JsonObject {
-  return struct(storedFields?.spec) ?? specOf(storedForm(object))
+  return struct(storedFields?.spec) ?? specOf(storageVersionOf(object))
 }
 
 export const horizontalPodAutoscaler: KindStrategy = {
@@ -149,7 +149,7 @@ export const horizontalPodAutoscaler: KindStrategy = {
     restoreAnnotations(object, old, 'spec')
     setStoredFields(object, 'spec', context)
   },
-  tableForm: storedForm,
+  tableForm: storageVersionOf,
   validate: (object, context) => {
     const errors: FieldError[] = []
     checkSpec(errors, specToCheck(object, context), undefined)
@@ -157,7 +157,7 @@ export const horizontalPodAutoscaler: KindStrategy = {
   },
   validateUpdate: (object, old, context) => {
     const errors: FieldError[] = []
-    checkSpec(errors, specToCheck(object, context), struct((context.storedLive ?? storedForm(old)).spec))
+    checkSpec(errors, specToCheck(object, context), struct((context.storedLive ?? storageVersionOf(old)).spec))
     return errors
   },
   validateStatusUpdate: (object) => {

@@ -56,7 +56,7 @@ const older: Readonly<Record<Source, (source: JsonObject, of: JsonObject, target
 }
 
 /** From a v2 metric to the annotation's. */
-export function metricOf(metric: JsonObject): JsonObject {
+export function toAnnotationMetric(metric: JsonObject): JsonObject {
   return convert(metric, (source, name) =>
     older[name](source, struct(source.metric) ?? {}, struct(source.target) ?? {}),
   )
@@ -70,7 +70,7 @@ const identifier = (name: Json | undefined, selector: Json | undefined): JsonObj
   compact({ name: name ?? '', selector })
 
 /** From the annotation's metric to v2's. */
-export function metricFrom(metric: JsonObject): JsonObject {
+export function fromAnnotationMetric(metric: JsonObject): JsonObject {
   return convert(metric, (source, name) => {
     switch (name) {
       case 'object':
@@ -106,7 +106,7 @@ export function metricFrom(metric: JsonObject): JsonObject {
 }
 
 /** From a v2 status to the annotation's. */
-export function statusOf(metric: JsonObject): JsonObject {
+export function toAnnotationStatus(metric: JsonObject): JsonObject {
   return convert(metric, (source, name) => {
     const of = struct(source.metric) ?? {}
     const current = struct(source.current) ?? {}
@@ -148,7 +148,7 @@ export function statusOf(metric: JsonObject): JsonObject {
 }
 
 /** From the annotation's status to v2's. */
-export function statusFrom(metric: JsonObject): JsonObject {
+export function fromAnnotationStatus(metric: JsonObject): JsonObject {
   return convert(metric, (source, name) => {
     switch (name) {
       case 'object':

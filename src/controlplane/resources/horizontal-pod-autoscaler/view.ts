@@ -7,7 +7,7 @@ import type { KubeObject } from '../../../api/object.ts'
 import type { DecodeNotes, VersionView } from '../../contract/resource.ts'
 import { items, maybeInt, struct, text } from '../shared/values.ts'
 import { behaviorFrom, behaviorText } from './behavior-text.ts'
-import { metricFrom, metricOf, statusFrom, statusOf } from './older-metrics.ts'
+import { fromAnnotationMetric, toAnnotationMetric, fromAnnotationStatus, toAnnotationStatus } from './older-metrics.ts'
 
 const annotation = (name: string): string => `autoscaling.alpha.kubernetes.io/${name}`
 const metricsKey = annotation('metrics')
@@ -29,10 +29,10 @@ function fromStored(object: KubeObject): KubeObject {
   const old = struct(object.status) ?? {}
   const metrics = items(before.metrics)
   const kept = withoutOwn(metadata.annotations)
-  const others = metrics.filter((metric) => cpuTarget(metric) === undefined).map(metricOf)
+  const others = metrics.filter((metric) => cpuTarget(metric) === undefined).map(toAnnotationMetric)
   if (others.length > 0) setOwn(kept, metricsKey, JSON.stringify(others))
   const current = items(old.currentMetrics)
-  if (current.length > 0) setOwn(kept, currentKey, JSON.stringify(current.map(statusOf)))
+  if (current.length > 0) setOwn(kept, currentKey, JSON.stringify(current.map(toAnnotationStatus)))
   const behavior = struct(before.behavior)
   if (behavior !== undefined) setOwn(kept, behaviorKey, behaviorText(behavior))
   if (items(old.conditions).length > 0)
@@ -57,7 +57,7 @@ function fromStored(object: KubeObject): KubeObject {
  * The v2 object that a v1 object shows: `raw` where that is known. Without it, metrics that v1 has no field for come
  * first, whatever their order was.
  */
-export function storedForm(object: KubeObject, raw?: KubeObject): KubeObject {
+export function storageVersionOf(object: KubeObject, raw?: KubeObject): KubeObject {
   return raw ?? (object.apiVersion === 'autoscaling/v1' ? toStored(object) : object)
 }
 
@@ -86,9 +86,9 @@ export function restoreAnnotations(object: KubeObject, old: KubeObject | undefin
     const from = restored.has(key) ? old?.metadata.annotations : object.metadata.annotations
     if (from !== undefined && Object.hasOwn(from, key)) setOwn(annotations, key, from[key] as string)
   }
-  const { annotations: settled } = withAnnotations(object.metadata, annotations)
-  if (settled === undefined) delete object.metadata.annotations
-  else object.metadata.annotations = settled
+  const { annotations: normalised } = withAnnotations(object.metadata, annotations)
+  if (normalised === undefined) delete object.metadata.annotations
+  else object.metadata.annotations = normalised
 }
 
 /** `fields`: spec and status as they are stored, where they are not to be made from what v1 shows. */
@@ -110,7 +110,7 @@ export function storedSpec(object: KubeObject): JsonObject {
   const spec: JsonObject = pick(before, ['scaleTargetRef', 'minReplicas', 'maxReplicas'])
   const cpu = maybeInt(before.targetCPUUtilizationPercentage)
   const others = given(metricsKey)
-  const metrics = Array.isArray(others) ? items(others).map(metricFrom) : []
+  const metrics = Array.isArray(others) ? items(others).map(fromAnnotationMetric) : []
   if (cpu !== undefined) metrics.push(cpuMetric(cpu))
   if (metrics.length === 0) metrics.push(cpuMetric(defaultCpu))
   spec.metrics = metrics
@@ -128,7 +128,7 @@ export function storedStatus(object: KubeObject, filled?: ReadonlySet<string>): 
   const current = given(currentKey)
   const currentCpu = maybeInt(old.currentCPUUtilizationPercentage)
   if (Array.isArray(current) && filled?.has(impliedMetrics) !== true)
-    status.currentMetrics = items(current).map(statusFrom)
+    status.currentMetrics = items(current).map(fromAnnotationStatus)
   else if (currentCpu !== undefined) {
     status.currentMetrics = [
       { type: 'Resource', resource: { name: 'cpu', current: { averageUtilization: currentCpu } } },

@@ -139,13 +139,13 @@ export const ingress: KindStrategy = {
   },
 }
 
-const maxController = 250
+const maxControllerLength = 250
 
 function validateClass(object: KubeObject): FieldError[] {
   const errors: FieldError[] = []
   const spec = specOf(object)
   const controller = text(spec.controller)
-  if (controller.length > maxController) errors.push(fieldError.tooLong('spec.controller', maxController))
+  if (controller.length > maxControllerLength) errors.push(fieldError.tooLong('spec.controller', maxControllerLength))
   checkDomainPath(errors, 'spec.controller', controller)
   const parameters = struct(spec.parameters)
   if (parameters === undefined) return errors

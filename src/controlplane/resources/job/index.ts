@@ -7,11 +7,11 @@ import { metadataMark, type DecodeNotes, type WriteContext } from '../../contrac
 import type { KindStrategy } from '../kind-strategy.ts'
 import { checkImmutable, invalidStruct } from '../shared/errors.ts'
 import { internalJson } from '../shared/internal-json.ts'
-import { checkLabelSelector, labelsOf, selectorOf } from '../shared/label-selector.ts'
-import { defaultPodTemplate, nameWarning, shownLabels, templateWarnings } from '../shared/pod-template.ts'
+import { checkLabelSelector, labelMap, tryLabelSelector } from '../shared/label-selector.ts'
+import { defaultPodTemplate, nameWarning, labelsText, templateWarnings } from '../shared/pod-template.ts'
 import { entry, fill, fillZero, items, maybeInt, size, specOf, struct, structOf, text } from '../shared/values.ts'
 import { checkJobSpec } from './spec.ts'
-import { validateStatusUpdate } from './status.ts'
+import { validateJobStatusUpdate } from './status.ts'
 import type { EmptyFields } from '../../../shape/empty-fields.ts'
 
 const maxInt32 = 2147483647
@@ -101,7 +101,7 @@ function checkGenerated(errors: FieldError[], object: KubeObject, spec: JsonObje
     if (given === undefined) errors.push(fieldError.required(field, `must be '${value}'`))
     else if (given !== value) errors.push(fieldError.invalid(field, labels ?? null, `must be '${value}'`))
   }
-  const selector = selectorOf(spec.selector)
+  const selector = tryLabelSelector(spec.selector)
   if (selector !== undefined && !selector.matches(Object.fromEntries(wanted))) {
     errors.push(invalidStruct('spec.selector', spec.selector, '`selector` not auto-generated'))
   }
@@ -112,9 +112,9 @@ function checkSelectedSpec(errors: FieldError[], spec: JsonObject, empty: EmptyF
   if (struct(spec.selector) === undefined) errors.push(fieldError.required('spec.selector'))
   else checkLabelSelector(errors, 'spec.selector', spec.selector)
   const labels = struct(struct(spec.template)?.metadata)?.labels
-  if (selectorOf(spec.selector)?.matches(labelsOf(labels)) === false) {
+  if (tryLabelSelector(spec.selector)?.matches(labelMap(labels)) === false) {
     const message = '`selector` does not match template `labels`'
-    errors.push(fieldError.invalid('spec.template.metadata.labels', shownLabels(struct(spec.template), empty), message))
+    errors.push(fieldError.invalid('spec.template.metadata.labels', labelsText(struct(spec.template), empty), message))
   }
 }
 
@@ -230,7 +230,7 @@ export const job: KindStrategy = {
   prepareForStatusUpdate,
   validate,
   validateUpdate,
-  validateStatusUpdate,
+  validateStatusUpdate: validateJobStatusUpdate,
   warnings,
   selectableField,
 }

@@ -62,7 +62,7 @@ function checkRestartPolicy(errors: FieldError[], field: string, spec: JsonObjec
   }
 }
 
-const maxIndexed = 100_000
+const maxIndexedCompletions = 100_000
 
 function checkCompletionMode(errors: FieldError[], field: string, spec: JsonObject): void {
   const mode = spec.completionMode
@@ -87,8 +87,8 @@ function checkCompletionMode(errors: FieldError[], field: string, spec: JsonObje
   if (completions === undefined) {
     errors.push(fieldError.required(`${field}.completions`, 'when completion mode is Indexed'))
   }
-  if (parallelism !== undefined && parallelism > maxIndexed) {
-    const message = `must be less than or equal to ${maxIndexed} when completion mode is Indexed`
+  if (parallelism !== undefined && parallelism > maxIndexedCompletions) {
+    const message = `must be less than or equal to ${maxIndexedCompletions} when completion mode is Indexed`
     errors.push(fieldError.invalid(`${field}.parallelism`, parallelism, message))
   }
   if (completions !== undefined && maxFailed !== undefined && maxFailed > completions) {

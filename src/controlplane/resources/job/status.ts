@@ -30,7 +30,7 @@ function wrongConditions(detail: string): FieldError {
   return { type: 'Invalid', field: 'status.conditions', summary: 'Invalid value', detail }
 }
 
-export function validateStatusUpdate(object: KubeObject, old: KubeObject, { decoded }: WriteContext): FieldError[] {
+export function validateJobStatusUpdate(object: KubeObject, old: KubeObject, { decoded }: WriteContext): FieldError[] {
   const errors: FieldError[] = []
   const now = new JobState(object)
   const before = new JobState(old)

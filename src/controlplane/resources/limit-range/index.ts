@@ -6,7 +6,7 @@ import type { KubeObject } from '../../../api/object.ts'
 import { integerValue, milliValue, parseQuantity, type Quantity } from '../../../api/quantity.ts'
 import type { KindStrategy } from '../kind-strategy.ts'
 import { reject } from '../shared/errors.ts'
-import { checkContainerResourceName, checkResourceName, compareTexts } from '../shared/quantities.ts'
+import { checkContainerResourceName, checkResourceName, compareQuantityTexts } from '../shared/quantities.ts'
 import { roundResourceList } from '../shared/resource-list.ts'
 import { entries, entry, items, nullWhenEmpty, size, specOf, struct, structOf, text } from '../shared/values.ts'
 
@@ -88,7 +88,7 @@ function checkOrder(errors: FieldError[], field: string, limit: JsonObject, name
     shown: string | undefined,
     words: string,
   ) => {
-    if (small === undefined || large === undefined || compareTexts(small, large) <= 0) return
+    if (small === undefined || large === undefined || compareQuantityTexts(small, large) <= 0) return
     const [first, second] = words.split('|') as [string, string]
     const message = `${first} value ${small} is greater than ${second} value ${large}`
     errors.push(fieldError.invalid(`${field}.${at}[${name}]`, shown, message))
@@ -100,7 +100,7 @@ function checkOrder(errors: FieldError[], field: string, limit: JsonObject, name
   check(min, standard, 'default', min, 'min|default')
   check(standard, max, 'default', max, 'default|max')
   const ratio = value('maxLimitRequestRatio')
-  if (ratio !== undefined && compareTexts(ratio, '1') < 0) {
+  if (ratio !== undefined && compareQuantityTexts(ratio, '1') < 0) {
     errors.push(fieldError.invalid(`${field}.maxLimitRequestRatio[${name}]`, ratio, `ratio ${ratio} is less than 1`))
   }
   if (ratio === undefined || min === undefined || max === undefined) return

@@ -39,7 +39,7 @@ function givesNothing(object: KubeObject, empty: EmptyFields | undefined): boole
 }
 
 /** An empty map is not stored, and read as one that was not given. */
-function settleAllocatable(object: KubeObject, context: WriteContext): void {
+function defaultAllocatable(object: KubeObject, context: WriteContext): void {
   if (!givesNothing(object, context.decoded?.empty) || struct(object.status)?.capacity === undefined) return
   allocateAll(struct(object.status))
   context.needsRewrite = true
@@ -48,7 +48,7 @@ function settleAllocatable(object: KubeObject, context: WriteContext): void {
 function prepareForCreate(object: KubeObject, context: WriteContext): void {
   // Where a kubelet finds its configuration is no longer said here.
   delete specOf(object).configSource
-  settleAllocatable(object, context)
+  defaultAllocatable(object, context)
 }
 
 function checkTaints(errors: FieldError[], taints: readonly JsonObject[]): void {
@@ -165,7 +165,7 @@ export const node: KindStrategy = {
   default: setDefaults,
   prepareForCreate,
   prepareForUpdate,
-  prepareForStatusUpdate: (object, _old, context) => settleAllocatable(object, context),
+  prepareForStatusUpdate: (object, _old, context) => defaultAllocatable(object, context),
   warnings,
   validate,
   validateUpdate: (object, old, context) => {

@@ -7,7 +7,7 @@ import { checkImmutable } from '../shared/errors.ts'
 import { internalJson } from '../shared/internal-json.ts'
 import { checkClaimSpec } from '../shared/pod-spec/claim-template.ts'
 import { defaultClaimSpec } from '../shared/pod-spec/defaults.ts'
-import { checkBasicQuantity, compareTexts } from '../shared/quantities.ts'
+import { checkBasicQuantity, compareQuantityTexts } from '../shared/quantities.ts'
 import { unifiedDiff } from '../shared/unified-diff.ts'
 import { entries, entry, fill, fillZero, specOf, struct, structOf, text } from '../shared/values.ts'
 import type { EmptyFields } from '../../../shape/empty-fields.ts'
@@ -107,9 +107,9 @@ function specDiff(before: JsonObject, after: JsonObject, empty: EmptyFields | un
 
 function checkSize(errors: FieldError[], spec: JsonObject, before: JsonObject, old: KubeObject): void {
   const sizeOf = (of: JsonObject) => entry(struct(of.resources)?.requests, 'storage') ?? '0'
-  if (compareTexts(sizeOf(spec), sizeOf(before)) >= 0) return
+  if (compareQuantityTexts(sizeOf(spec), sizeOf(before)) >= 0) return
   const capacity = entry(struct(old.status)?.capacity, 'storage') ?? '0'
-  if (compareTexts(sizeOf(spec), capacity) > 0) return
+  if (compareQuantityTexts(sizeOf(spec), capacity) > 0) return
   const field = 'spec.resources.requests.storage'
   errors.push(fieldError.forbidden(field, 'field can not be less than status.capacity'))
 }

@@ -158,8 +158,8 @@ function warnings(object: KubeObject): string[] {
   for (const [i, term] of items(required?.nodeSelectorTerms).entries()) {
     found.push(...expressionWarnings(`spec.nodeAffinity.required.nodeSelectorTerms[${i}]`, term.matchExpressions))
   }
-  for (const [name, told, message] of deprecatedSources)
-    if (spec[name] !== undefined) found.push(`spec.${told}: ${message}`)
+  for (const [name, reported, message] of deprecatedSources)
+    if (spec[name] !== undefined) found.push(`spec.${reported}: ${message}`)
   return found
 }
 

@@ -9,7 +9,7 @@ import { entries, fill, int, items, size, specOf, struct, structOf, text } from 
 import type { WriteContext } from '../../contract/resource.ts'
 import { qosClass } from '../shared/qos.ts'
 
-export function setDefaults(object: KubeObject): void {
+export function setPodDefaults(object: KubeObject): void {
   const spec = specOf(object)
   if (!isDefaulted(spec)) defaultSpec(spec)
   joinAddresses(struct(object.status))
@@ -53,7 +53,7 @@ function joinAddresses(status: JsonObject | undefined): void {
   else if (ip === '' && first !== '') status.podIP = first
 }
 
-export function prepareForCreate(object: KubeObject, context: WriteContext): void {
+export function preparePodForCreate(object: KubeObject, context: WriteContext): void {
   mergeLabelKeys(object, specOf(object))
   const spec = internPart(specOf(object))
   object.spec = spec

@@ -8,9 +8,9 @@ import type { KubeObject } from '../../../api/object.ts'
 import type { KindStrategy } from '../kind-strategy.ts'
 import { podWarnings } from '../shared/pod-warnings.ts'
 import { int, items, maybeInt, specOf, struct, structOf, text } from '../shared/values.ts'
-import { prepareForCreate, setDefaults } from './create.ts'
-import { podParts } from './subresources.ts'
-import { validate, validateStatusUpdate, validateUpdate } from './validate.ts'
+import { preparePodForCreate, setPodDefaults } from './create.ts'
+import { podSubresources } from './subresources.ts'
+import { validatePod, validatePodStatusUpdate, validatePodUpdate } from './validate.ts'
 
 /** What a kubelet of an older version does not know to write stays as it was. */
 function prepareForStatusUpdate(object: KubeObject, old: KubeObject): void {
@@ -61,13 +61,13 @@ function rowConditions(object: KubeObject): JsonObject[] | undefined {
 }
 
 export const pod: KindStrategy = {
-  subresources: podParts,
-  default: setDefaults,
-  prepareForCreate,
+  subresources: podSubresources,
+  default: setPodDefaults,
+  prepareForCreate: preparePodForCreate,
   prepareForStatusUpdate,
-  validate,
-  validateUpdate,
-  validateStatusUpdate,
+  validate: validatePod,
+  validateUpdate: validatePodUpdate,
+  validateStatusUpdate: validatePodStatusUpdate,
   warnings,
   gracePeriod,
   selectableField,

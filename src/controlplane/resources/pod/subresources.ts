@@ -201,7 +201,7 @@ function withOldAmounts(container: JsonObject, old: JsonObject): JsonObject {
   return { ...container, resources }
 }
 
-export const podParts: Readonly<Record<string, SubresourceStrategy>> = {
+export const podSubresources: Readonly<Record<string, SubresourceStrategy>> = {
   ephemeralcontainers: ephemeralContainers,
   resize,
 }

@@ -53,7 +53,7 @@ function checkSpec(errors: FieldError[], spec: JsonObject, podName: string, empt
   }
 }
 
-export function validate(object: KubeObject, { decoded }: WriteContext): FieldError[] {
+export function validatePod(object: KubeObject, { decoded }: WriteContext): FieldError[] {
   const errors: FieldError[] = []
   const spec = specOf(object)
   checkPod(errors, object, spec, decoded?.empty)
@@ -74,7 +74,7 @@ const updatable = [
   '`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)',
 ].join(',')
 
-export function validateUpdate(object: KubeObject, old: KubeObject, { decoded }: WriteContext): FieldError[] {
+export function validatePodUpdate(object: KubeObject, old: KubeObject, { decoded }: WriteContext): FieldError[] {
   const errors: FieldError[] = []
   const spec = specOf(object)
   const before = struct(old.spec) ?? {}
@@ -183,7 +183,7 @@ function specDiff(before: JsonObject, after: JsonObject, empty: EmptyFields | un
 
 const systemConditions = new Set(['PodScheduled', 'Ready', 'Initialized'])
 
-export function validateStatusUpdate(object: KubeObject, old: KubeObject): FieldError[] {
+export function validatePodStatusUpdate(object: KubeObject, old: KubeObject): FieldError[] {
   const errors: FieldError[] = []
   const status = struct(object.status) ?? {}
   const before = struct(old.status) ?? {}

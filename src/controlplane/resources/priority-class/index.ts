@@ -6,7 +6,7 @@ import type { KindStrategy } from '../kind-strategy.ts'
 import { checkImmutable, checkOneOf } from '../shared/errors.ts'
 import { fill, int, text } from '../shared/values.ts'
 
-const highest = 1_000_000_000
+const maxUserPriority = 1_000_000_000
 const systemClasses: Readonly<Record<string, number>> = {
   'system-cluster-critical': 2000000000,
   'system-node-critical': 2000001000,
@@ -22,8 +22,8 @@ function validate(object: KubeObject): FieldError[] {
       const message = "priority class names with 'system-' prefix are reserved for system use only."
       errors.push(fieldError.forbidden('metadata.name', `${message} error: ${problem}`))
     }
-  } else if (value > highest) {
-    errors.push(fieldError.forbidden('value', `maximum allowed value of a user defined priority is ${highest}`))
+  } else if (value > maxUserPriority) {
+    errors.push(fieldError.forbidden('value', `maximum allowed value of a user defined priority is ${maxUserPriority}`))
   }
   if (object.preemptionPolicy !== undefined) {
     checkOneOf(errors, 'preemptionPolicy', text(object.preemptionPolicy), ['PreemptLowerPriority', 'Never'])

@@ -9,7 +9,7 @@ import {
   checkPodTemplate,
   checkRunsAlways,
   defaultPodTemplate,
-  shownLabels,
+  labelsText,
   templateWarnings,
 } from '../shared/pod-template.ts'
 import { entries, entry, fill, size, specOf, struct } from '../shared/values.ts'
@@ -48,7 +48,7 @@ function checkTemplate(
   const labels = struct(template.metadata)?.labels
   if (entries(spec.selector).some(([key, value]) => entry(labels, key) !== value)) {
     const message = '`selector` does not match template `labels`'
-    errors.push(invalidStruct('spec.template.metadata.labels', shownLabels(template, empty), message))
+    errors.push(invalidStruct('spec.template.metadata.labels', labelsText(template, empty), message))
   }
   checkPodTemplate(errors, 'spec.template', template, empty)
   checkRunsAlways(errors, 'spec.template', template, 'ReplicationController')

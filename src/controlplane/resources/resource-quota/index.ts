@@ -5,7 +5,12 @@ import type { KubeObject } from '../../../api/object.ts'
 import type { KindStrategy } from '../kind-strategy.ts'
 import { invalidStruct } from '../shared/errors.ts'
 import { internalJson } from '../shared/internal-json.ts'
-import { checkQuotaResourceName, checkResourceQuantity, compareTexts, isQuotaResource } from '../shared/quantities.ts'
+import {
+  checkQuotaResourceName,
+  checkResourceQuantity,
+  compareQuantityTexts,
+  isQuotaResource,
+} from '../shared/quantities.ts'
 import { roundResourceList } from '../shared/resource-list.ts'
 import { entries, entry, items, specOf, strings, struct, text } from '../shared/values.ts'
 import type { EmptyFields } from '../../../shape/empty-fields.ts'
@@ -133,7 +138,7 @@ function warnings(object: KubeObject, old: KubeObject | undefined): string[] {
     const named = entry(hard, `requests.${resource}`)
     const request = named ?? bare
     const limit = entry(hard, `limits.${resource}`)
-    if (request === undefined || limit === undefined || compareTexts(request, limit) <= 0) continue
+    if (request === undefined || limit === undefined || compareQuantityTexts(request, limit) <= 0) continue
     const name = named === undefined ? resource : `requests.${resource}`
     found.push(`ResourceQuota ${name} (${request}) should be less than limits.${resource} (${limit})`)
   }

@@ -89,9 +89,9 @@ function checkPlace(errors: FieldError[], spec: JsonObject, empty: EmptyFields |
     const terms = items(selector.nodeSelectorTerms)
     if (terms.length !== 1) {
       const shown = terms.map((term) => internalJson('NodeSelectorTerm', term, empty))
-      const told = terms.length === 0 ? (selector.nodeSelectorTerms ?? null) : shown
+      const reported = terms.length === 0 ? (selector.nodeSelectorTerms ?? null) : shown
       errors.push(
-        invalidStruct('spec.nodeSelector.nodeSelectorTerms', told, 'must have exactly one node selector term'),
+        invalidStruct('spec.nodeSelector.nodeSelectorTerms', reported, 'must have exactly one node selector term'),
       )
     }
   }

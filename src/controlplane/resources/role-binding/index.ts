@@ -68,7 +68,7 @@ function checkGrants(object: KubeObject, old: KubeObject | undefined, context: W
   const own = { group: resource.group, resource: resource.plural }
   const found = context.lookup(group, plural, kind === 'Role' ? context.namespace : '', name)
   if (found === undefined) throw apiError.notFound(own, name)
-  const why = grants.refusal(items(found.rules))
+  const why = grants.rejection(items(found.rules))
   if (why !== undefined) throw apiError.forbidden(own, object.metadata.name ?? '', why)
 }
 

@@ -6,7 +6,7 @@ import { apiError } from '../../../api/status.ts'
 import type { WriteContext } from '../../contract/resource.ts'
 import type { KindStrategy } from '../kind-strategy.ts'
 import { changesOnlyOwners } from './owner-changes.ts'
-import { checkLabelSelector, selectorOf } from '../shared/label-selector.ts'
+import { checkLabelSelector, tryLabelSelector } from '../shared/label-selector.ts'
 import { items, nullWhenEmpty, size, strings, struct } from '../shared/values.ts'
 
 function checkRule(errors: FieldError[], field: string, rule: JsonObject, namespaced: boolean): void {
@@ -56,7 +56,7 @@ function validateClusterRole(object: KubeObject): FieldError[] {
   }
   for (const [i, selector] of selectors.entries()) {
     checkLabelSelector(errors, `${field}[${i}]`, selector)
-    if (selectorOf(selector) === undefined) {
+    if (tryLabelSelector(selector) === undefined) {
       errors.push(fieldError.invalid(`${field}[${i}]`, null, 'invalid label selector.'))
     }
   }
@@ -83,9 +83,9 @@ function checkGrants(object: KubeObject, old: KubeObject | undefined, context: W
   if (grants === undefined || grants.mayEscalate()) return
   if (old !== undefined && changesOnlyOwners(object, old)) return
   const name = { group: resource.group, resource: resource.plural }
-  const why = grants.refusal(items(object.rules))
+  const why = grants.rejection(items(object.rules))
   if (why !== undefined) throw apiError.forbidden(name, object.metadata.name ?? '', why)
-  if ((isAggregated(object) || isAggregated(old)) && grants.refusal(fullAuthority) !== undefined) {
+  if ((isAggregated(object) || isAggregated(old)) && grants.rejection(fullAuthority) !== undefined) {
     const message = 'must have cluster-admin privileges to use the aggregationRule'
     throw apiError.forbidden(name, object.metadata.name ?? '', message)
   }

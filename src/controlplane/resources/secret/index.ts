@@ -5,7 +5,7 @@ import { checkConfigKey } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import { metadataMark } from '../../contract/resource.ts'
 import type { KindStrategy } from '../kind-strategy.ts'
-import { base64Size, checkStillImmutable, maxDataSize } from '../shared/data-map.ts'
+import { base64Bytes, checkStillImmutable, maxDataBytes } from '../shared/data-map.ts'
 import { checkImmutable, reject } from '../shared/errors.ts'
 import { entries, entry, fillZero, struct, structOf, text } from '../shared/values.ts'
 import { jsonObjectProblem } from './json-object.ts'
@@ -28,9 +28,9 @@ function validate(object: KubeObject): FieldError[] {
   let size = 0
   for (const [key, value] of entries(data)) {
     reject(errors, `data[${key}]`, key, checkConfigKey(key))
-    size += base64Size(text(value))
+    size += base64Bytes(text(value))
   }
-  if (size > maxDataSize) errors.push(fieldError.tooLong('data', maxDataSize))
+  if (size > maxDataBytes) errors.push(fieldError.tooLong('data', maxDataBytes))
   checkType(errors, object, data)
   return errors
 }

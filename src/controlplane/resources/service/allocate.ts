@@ -182,14 +182,14 @@ function allocateClusterIps(object: KubeObject, spec: JsonObject, pools: Pools):
   if (spec.type === 'ExternalName' || isHeadless(spec)) return
   const ips = [...strings(spec.clusterIPs)]
   for (const i of strings(spec.ipFamilies).keys()) {
-    const wish = ips[i] ?? ''
-    if (wish === '') {
+    const requested = ips[i] ?? ''
+    if (requested === '') {
       ips[i] = pools.nextAddress()
       continue
     }
-    const refusal = pools.takeAddress(wish)
-    if (refusal === undefined) continue
-    const message = `failed to allocate IP ${wish}: ${refusal}`
+    const rejection = pools.takeAddress(requested)
+    if (rejection === undefined) continue
+    const message = `failed to allocate IP ${requested}: ${rejection}`
     invalid(object, [fieldError.invalid('spec.clusterIPs', [...strings(spec.clusterIPs)], message)])
   }
   spec.clusterIPs = ips
@@ -197,8 +197,8 @@ function allocateClusterIps(object: KubeObject, spec: JsonObject, pools: Pools):
 }
 
 function takePort(object: KubeObject, i: number, port: number, pools: Pools): void {
-  const refusal = pools.takePort(port)
-  if (refusal !== undefined) invalid(object, [fieldError.invalid(`spec.ports[${i}].nodePort`, port, refusal)])
+  const rejection = pools.takePort(port)
+  if (rejection !== undefined) invalid(object, [fieldError.invalid(`spec.ports[${i}].nodePort`, port, rejection)])
 }
 
 /** Ports of one number and several protocols share a node port. */
@@ -215,12 +215,12 @@ function allocateNodePorts(object: KubeObject, spec: JsonObject, pools: Pools): 
       else if (nodePort !== shared) takePort(object, i, nodePort, pools)
       continue
     }
-    const wish = ports.find((other) => int(other.port) === number && int(other.nodePort) !== 0)
-    if (wish === undefined) {
+    const requested = ports.find((other) => int(other.port) === number && int(other.nodePort) !== 0)
+    if (requested === undefined) {
       port.nodePort = pools.nextPort()
     } else {
-      takePort(object, i, int(wish.nodePort), pools)
-      port.nodePort = int(wish.nodePort)
+      takePort(object, i, int(requested.nodePort), pools)
+      port.nodePort = int(requested.nodePort)
     }
     chosen.set(number, int(port.nodePort))
   }
@@ -245,15 +245,15 @@ function updateNodePorts(object: KubeObject, spec: JsonObject, before: JsonObjec
 }
 
 function allocateHealthCheck(spec: JsonObject, pools: Pools): void {
-  const wish = int(spec.healthCheckNodePort)
-  if (wish === 0) {
+  const requested = int(spec.healthCheckNodePort)
+  if (requested === 0) {
     spec.healthCheckNodePort = pools.nextPort()
     return
   }
-  const refusal = pools.takePort(wish)
-  if (refusal === undefined) return
+  const rejection = pools.takePort(requested)
+  if (rejection === undefined) return
   throw apiError.internal(
-    `Internal error occurred: failed to allocate requested HealthCheck NodePort ${wish}: ${refusal}`,
+    `Internal error occurred: failed to allocate requested HealthCheck NodePort ${requested}: ${rejection}`,
   )
 }
 

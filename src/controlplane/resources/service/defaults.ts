@@ -6,7 +6,7 @@ import { isExternal } from './service-type.ts'
 /** Three hours. */
 const affinitySeconds = 10800
 
-export function setDefaults(object: KubeObject): void {
+export function setServiceDefaults(object: KubeObject): void {
   const spec = specOf(object)
   fillZero(spec, 'sessionAffinity', 'None')
   if (spec.sessionAffinity === 'None') delete spec.sessionAffinityConfig

@@ -5,10 +5,10 @@ import { cidrWarnings } from '../shared/cidr.ts'
 import { addressWarnings, loadBalancerWarnings } from '../shared/ip.ts'
 import { entry, int, items, specOf, strings, text } from '../shared/values.ts'
 import { allocateForCreate, allocateForUpdate, dropTypeDependent } from './allocate.ts'
-import { setDefaults } from './defaults.ts'
+import { setServiceDefaults } from './defaults.ts'
 import { isHeadless, needsNodePorts } from './service-type.ts'
-import { shown } from './shown.ts'
-import { validate, validateStatusUpdate, validateUpdate } from './validate.ts'
+import { decorateService } from './decorate.ts'
+import { validateService, validateServiceStatusUpdate, validateServiceUpdate } from './validate.ts'
 
 function warnings(object: KubeObject): string[] {
   const spec = specOf(object)
@@ -54,22 +54,22 @@ function isUnallocated(object: KubeObject): boolean {
 }
 
 export const service: KindStrategy = {
-  default: setDefaults,
+  default: setServiceDefaults,
   prepareForCreate: (object, context) => {
     // A service that comes to be through its status gets neither addresses nor ports.
     if (context.subresource !== 'status') allocateForCreate(object, context)
   },
   prepareForUpdate: (object, old, context) => {
-    const before = shown(old)
+    const before = decorateService(old)
     allocateForUpdate(object, before, context)
     dropTypeDependent(object, before)
   },
   // Still without addresses: the next write to it gets them.
   checksUnchanged: isUnallocated,
-  validate,
-  validateUpdate: (object, old) => validateUpdate(object, shown(old)),
-  validateStatusUpdate,
-  shown,
+  validate: validateService,
+  validateUpdate: (object, old) => validateServiceUpdate(object, decorateService(old)),
+  validateStatusUpdate: validateServiceStatusUpdate,
+  shown: decorateService,
   warnings,
   statusWarnings: loadBalancerWarnings,
 }

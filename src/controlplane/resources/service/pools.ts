@@ -23,7 +23,7 @@ const firstDynamicPort = 30086
 const dryRunPort = 32768
 
 /** What went wrong with a wish: text for a field error. */
-export type Refusal = string
+export type AllocationFailure = string
 
 export class Pools {
   readonly #context: WriteContext
@@ -51,7 +51,7 @@ export class Pools {
     }
   }
 
-  takeAddress(ip: string): Refusal | undefined {
+  takeAddress(ip: string): AllocationFailure | undefined {
     const address = parseAddress(ip)
     const canonical = address === undefined ? ip : addressText(address)
     const host = Number(canonical.slice(addressPrefix.length))
@@ -76,7 +76,7 @@ export class Pools {
     return `${addressPrefix}${host}`
   }
 
-  takePort(port: number): Refusal | undefined {
+  takePort(port: number): AllocationFailure | undefined {
     if (this.#context.dryRun) {
       this.#load()
       if (this.#ports.has(port) || this.#drawn.includes(port)) return 'provided port is already allocated'

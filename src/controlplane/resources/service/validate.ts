@@ -188,13 +188,13 @@ function checkExternalTraffic(errors: FieldError[], spec: JsonObject): void {
   }
 }
 
-export function validate(object: KubeObject): FieldError[] {
+export function validateService(object: KubeObject): FieldError[] {
   const errors: FieldError[] = []
   checkService(errors, object, undefined)
   return errors
 }
 
-export function validateUpdate(object: KubeObject, old: KubeObject): FieldError[] {
+export function validateServiceUpdate(object: KubeObject, old: KubeObject): FieldError[] {
   const errors: FieldError[] = []
   const spec = specOf(object)
   const before = struct(old.spec) ?? {}
@@ -213,7 +213,7 @@ export function validateUpdate(object: KubeObject, old: KubeObject): FieldError[
   return errors
 }
 
-export function validateStatusUpdate(object: KubeObject): FieldError[] {
+export function validateServiceStatusUpdate(object: KubeObject): FieldError[] {
   const errors: FieldError[] = []
   const ingresses = items(struct(struct(object.status)?.loadBalancer)?.ingress)
   const field = 'status.loadBalancer.ingress'

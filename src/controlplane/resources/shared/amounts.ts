@@ -11,7 +11,7 @@ import {
 import { setOwn, type JsonObject } from '../../../api/json.ts'
 import { entries, text } from './values.ts'
 
-export type Amounts = Map<string, Quantity>
+export type ResourceAmounts = Map<string, Quantity>
 
 export const zero: Quantity = { unscaled: 0n, scale: 0, format: 'decimalSI' }
 
@@ -21,20 +21,20 @@ export function count(value: number): Quantity {
 }
 
 /** Of a decoded list of resources; in the order of their names. */
-export function readAmounts(list: unknown): Amounts {
-  const amounts: Amounts = new Map()
+export function readAmounts(list: unknown): ResourceAmounts {
+  const amounts: ResourceAmounts = new Map()
   for (const [name, value] of entries(list)) amounts.set(name, parseQuantity(text(value)))
   return amounts
 }
 
-export function writeAmounts(amounts: Amounts): JsonObject {
+export function writeAmounts(amounts: ResourceAmounts): JsonObject {
   const list: JsonObject = {}
   for (const name of [...amounts.keys()].sort()) setOwn(list, name, quantityText(amounts.get(name) as Quantity))
   return list
 }
 
 /** Adds `more` to `sums`, in place. */
-export function addAmounts(sums: Amounts, more: Amounts): void {
+export function addAmounts(sums: ResourceAmounts, more: ResourceAmounts): void {
   for (const [name, amount] of more) {
     const sum = sums.get(name)
     sums.set(name, sum === undefined ? amount : addQuantities(sum, amount))
@@ -42,7 +42,7 @@ export function addAmounts(sums: Amounts, more: Amounts): void {
 }
 
 /** Raises what is lower in `highest` to what `more` has, in place. */
-export function raiseAmounts(highest: Amounts, more: Amounts): void {
+export function raiseAmounts(highest: ResourceAmounts, more: ResourceAmounts): void {
   for (const [name, amount] of more) {
     const present = highest.get(name)
     if (present === undefined || compareQuantities(amount, present) > 0) highest.set(name, amount)
@@ -50,8 +50,8 @@ export function raiseAmounts(highest: Amounts, more: Amounts): void {
 }
 
 /** `a` − `b`, where nothing falls below zero. */
-export function growth(a: Amounts, b: Amounts): Amounts {
-  const result: Amounts = new Map()
+export function growth(a: ResourceAmounts, b: ResourceAmounts): ResourceAmounts {
+  const result: ResourceAmounts = new Map()
   for (const [name, amount] of a) {
     const before = b.get(name)
     const difference = before === undefined ? amount : subtractQuantities(amount, before)
@@ -61,21 +61,21 @@ export function growth(a: Amounts, b: Amounts): Amounts {
   return result
 }
 
-export function pickAmounts(amounts: Amounts, isPicked: (name: string) => boolean): Amounts {
-  const picked: Amounts = new Map()
+export function pickAmounts(amounts: ResourceAmounts, isPicked: (name: string) => boolean): ResourceAmounts {
+  const picked: ResourceAmounts = new Map()
   for (const [name, amount] of amounts) if (isPicked(name)) picked.set(name, amount)
   return picked
 }
 
 /** `cpu=1,memory=2Gi`, by name. */
-export function amountsText(amounts: Amounts): string {
+export function amountsText(amounts: ResourceAmounts): string {
   return [...amounts.keys()]
     .sort()
     .map((name) => `${name}=${quantityText(amounts.get(name) as Quantity)}`)
     .join(',')
 }
 
-export function equalAmounts(a: Amounts, b: Amounts): boolean {
+export function equalAmounts(a: ResourceAmounts, b: ResourceAmounts): boolean {
   if (a.size !== b.size) return false
   for (const [name, amount] of a) {
     const other = b.get(name)

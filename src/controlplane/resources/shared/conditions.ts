@@ -5,8 +5,8 @@ import { checkQualifiedName } from '../../../api/names.ts'
 import { checkSupported, reject } from './errors.ts'
 import { int, items, text } from './values.ts'
 
-const maxReason = 1024
-const maxMessage = 32 * 1024
+const maxReasonLength = 1024
+const maxMessageLength = 32 * 1024
 const reasonPattern = /^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$/
 const reasonMessage =
   'a condition reason must start with alphabetic character, optionally followed by a string of alphanumeric ' +
@@ -37,8 +37,8 @@ export function checkConditions(errors: FieldError[], field: string, conditions:
     const reason = text(condition.reason)
     if (reason === '') errors.push(fieldError.required(`${at}.reason`))
     else if (!reasonPattern.test(reason)) errors.push(fieldError.invalid(`${at}.reason`, reason, reasonMessage))
-    if (Buffer.byteLength(reason) > maxReason) errors.push(fieldError.tooLong(`${at}.reason`, maxReason))
-    if (Buffer.byteLength(text(condition.message)) > maxMessage)
-      errors.push(fieldError.tooLong(`${at}.message`, maxMessage))
+    if (Buffer.byteLength(reason) > maxReasonLength) errors.push(fieldError.tooLong(`${at}.reason`, maxReasonLength))
+    if (Buffer.byteLength(text(condition.message)) > maxMessageLength)
+      errors.push(fieldError.tooLong(`${at}.message`, maxMessageLength))
   }
 }

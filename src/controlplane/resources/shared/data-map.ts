@@ -5,10 +5,10 @@ import type { KubeObject } from '../../../api/object.ts'
 import type { EmptyFields } from '../../../shape/empty-fields.ts'
 
 /** Bytes of all values together. */
-export const maxDataSize = 1024 * 1024
+export const maxDataBytes = 1024 * 1024
 
 /** How many bytes a base64 text stands for. */
-export function base64Size(base64: string): number {
+export function base64Bytes(base64: string): number {
   const padding = base64.endsWith('==') ? 2 : base64.endsWith('=') ? 1 : 0
   return (base64.length / 4) * 3 - padding
 }

@@ -34,7 +34,7 @@ function asSelector(value: unknown): LabelSelector | undefined {
 }
 
 /** What a selector matches: nothing when there is none. Undefined when it is not valid. */
-export function selectorOf(selector: unknown): Selector | undefined {
+export function tryLabelSelector(selector: unknown): Selector | undefined {
   try {
     return labelSelectorFrom(asSelector(selector))
   } catch {
@@ -42,6 +42,6 @@ export function selectorOf(selector: unknown): Selector | undefined {
   }
 }
 
-export function labelsOf(value: unknown): Labels | undefined {
+export function labelMap(value: unknown): Labels | undefined {
   return struct(value) as Labels | undefined
 }

@@ -11,7 +11,7 @@ import { podWarnings } from './pod-warnings.ts'
 import { entries, items, struct, structOf, text } from './values.ts'
 import type { EmptyFields } from '../../../shape/empty-fields.ts'
 
-const annotationsLimit = 256 * 1024
+const maxAnnotationsBytes = 256 * 1024
 
 /** The template below `parent[name]`, with its defaults. */
 export function defaultPodTemplate(parent: JsonObject, name = 'template'): void {
@@ -27,7 +27,7 @@ export function checkAnnotations(errors: FieldError[], field: string, annotation
     reject(errors, field, key, checkQualifiedName(key.toLowerCase()))
     total += Buffer.byteLength(key) + Buffer.byteLength(text(value))
   }
-  if (total > annotationsLimit) errors.push(fieldError.tooLong(field, annotationsLimit))
+  if (total > maxAnnotationsBytes) errors.push(fieldError.tooLong(field, maxAnnotationsBytes))
 }
 
 export function checkPodTemplate(
@@ -55,7 +55,7 @@ function isFine(spec: JsonObject): boolean {
 }
 
 /** The template's labels as messages show them. */
-export function shownLabels(template: JsonObject | undefined, empty: EmptyFields | undefined): Json {
+export function labelsText(template: JsonObject | undefined, empty: EmptyFields | undefined): Json {
   const metadata = struct(template?.metadata)
   return metadata?.labels ?? empty?.get(metadata, 'labels') ?? null
 }

@@ -8,7 +8,7 @@ import { mustBeNonnegative } from './formats.ts'
 import { text } from './values.ts'
 
 /** Negative, zero or positive as `a` is less than, equal to or more than `b`. Both are canonical texts. */
-export function compareTexts(a: string, b: string): number {
+export function compareQuantityTexts(a: string, b: string): number {
   return a === b ? 0 : compareQuantities(parseQuantity(a), parseQuantity(b))
 }
 

@@ -3,8 +3,8 @@ import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import { getOwn, type JsonObject } from '../../../api/json.ts'
 import { checkLabelValue, checkQualifiedName } from '../../../api/names.ts'
 import { checkNonnegative, invalidStruct } from './errors.ts'
-import { checkLabelSelector, labelsOf, selectorOf } from './label-selector.ts'
-import { checkPodTemplate, checkRunsAlways, shownLabels } from './pod-template.ts'
+import { checkLabelSelector, labelMap, tryLabelSelector } from './label-selector.ts'
+import { checkPodTemplate, checkRunsAlways, labelsText } from './pod-template.ts'
 import { size, struct, text } from './values.ts'
 import type { EmptyFields } from '../../../shape/empty-fields.ts'
 
@@ -33,11 +33,11 @@ export function checkSelectsTemplate(
 ): boolean {
   const labels = struct(template.metadata)?.labels
   if (saysTheSame(struct(spec.selector), struct(labels))) return true
-  const selector = selectorOf(spec.selector)
+  const selector = tryLabelSelector(spec.selector)
   if (selector === undefined) return false
-  if (!selector.isEmpty && !selector.matches(labelsOf(labels))) {
+  if (!selector.isEmpty && !selector.matches(labelMap(labels))) {
     const message = '`selector` does not match template `labels`'
-    errors.push(invalidStruct('spec.template.metadata.labels', shownLabels(template, empty), message))
+    errors.push(invalidStruct('spec.template.metadata.labels', labelsText(template, empty), message))
   }
   return true
 }

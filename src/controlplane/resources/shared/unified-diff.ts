@@ -14,7 +14,7 @@ interface Step {
 
 const context = 3
 /** Texts of this many lines or more are matched without the lines that they repeat most. */
-const popularFrom = 200
+const minPopularLines = 200
 
 export function unifiedDiff(a: string, b: string): string {
   const from = splitLines(a)
@@ -106,7 +106,7 @@ function placesOf(lines: readonly string[]): Map<string, number[]> {
     if (known === undefined) places.set(line, [i])
     else known.push(i)
   }
-  if (lines.length < popularFrom) return places
+  if (lines.length < minPopularLines) return places
   const limit = Math.floor(lines.length / 100) + 1
   for (const [line, at] of places) if (at.length > limit) places.delete(line)
   return places

@@ -12,7 +12,7 @@ import { entries, fill, items, size, strings, text } from '../shared/values.ts'
 import type { WriteContext } from '../../contract/resource.ts'
 
 const maxParameters = 512
-const maxParametersSize = 256 * 1024
+const maxParametersBytes = 256 * 1024
 
 function checkProvisioner(errors: FieldError[], field: string, name: string): void {
   if (name === '') errors.push(fieldError.required(field))
@@ -30,7 +30,7 @@ function checkParameters(errors: FieldError[], parameters: unknown, allowsNone: 
     if (key === '') errors.push(fieldError.invalid('parameters', key, 'field can not be empty.'))
     size += key.length + text(value).length
   }
-  if (size > maxParametersSize) errors.push(fieldError.tooLong('parameters', maxParametersSize))
+  if (size > maxParametersBytes) errors.push(fieldError.tooLong('parameters', maxParametersBytes))
   if (!allowsNone && given.length === 0) {
     errors.push(fieldError.required('parameters', 'must contain at least one key/value pair'))
   }

@@ -4,19 +4,19 @@
  */
 import type { JsonObject } from '../../../../api/json.ts'
 import { items, size, struct, text } from '../values.ts'
-import { addAmounts, raiseAmounts, readAmounts, type Amounts } from '../amounts.ts'
+import { addAmounts, raiseAmounts, readAmounts, type ResourceAmounts } from '../amounts.ts'
 
 export type Requirement = 'requests' | 'limits'
 
 /** The sum over containers, each of which `amountsOf` tells the amounts of. */
 export function containerAmounts(
   spec: JsonObject,
-  amountsOf: (container: JsonObject, isInit: boolean) => Amounts,
-): Amounts {
-  const total: Amounts = new Map()
+  amountsOf: (container: JsonObject, isInit: boolean) => ResourceAmounts,
+): ResourceAmounts {
+  const total: ResourceAmounts = new Map()
   for (const container of items(spec.containers)) addAmounts(total, amountsOf(container, false))
-  const sidecars: Amounts = new Map()
-  const starting: Amounts = new Map()
+  const sidecars: ResourceAmounts = new Map()
+  const starting: ResourceAmounts = new Map()
   for (const container of items(spec.initContainers)) {
     const own = amountsOf(container, true)
     if (isSidecar(container)) {
@@ -38,7 +38,7 @@ function isSidecar(container: JsonObject): boolean {
 }
 
 /** What the spec says, with what the pod as a whole asks for in place of the sums. For limit ranges. */
-export function specAmounts(spec: JsonObject, which: Requirement): Amounts {
+export function specAmounts(spec: JsonObject, which: Requirement): ResourceAmounts {
   const total = containerAmounts(spec, (container) => readAmounts(struct(container.resources)?.[which]))
   for (const [name, amount] of readAmounts(struct(spec.resources)?.[which])) {
     if (name === 'cpu' || name === 'memory') total.set(name, amount)
@@ -57,7 +57,7 @@ export function hasPodLevelAmounts(spec: JsonObject, among: readonly Requirement
 }
 
 /** What the pod holds: of spec and status the more, while it is being resized, and the overhead. For quota. */
-export function heldAmounts(pod: JsonObject, which: Requirement): Amounts {
+export function heldAmounts(pod: JsonObject, which: Requirement): ResourceAmounts {
   const spec = struct(pod.spec) ?? {}
   const status = struct(pod.status) ?? {}
   const statuses = new Map<string, JsonObject>()
@@ -70,7 +70,7 @@ export function heldAmounts(pod: JsonObject, which: Requirement): Amounts {
     const found = isInit && !isSidecar(container) ? undefined : statuses.get(text(container.name))
     const actual = struct(found?.resources)
     if (found === undefined || actual === undefined) return asked
-    const held = infeasible ? (new Map<string, never>() as Amounts) : asked
+    const held = infeasible ? (new Map<string, never>() as ResourceAmounts) : asked
     raiseAmounts(held, readAmounts(actual[which]))
     if (which === 'requests') raiseAmounts(held, readAmounts(found.allocatedResources))
     return held
@@ -85,7 +85,7 @@ export function heldAmounts(pod: JsonObject, which: Requirement): Amounts {
 }
 
 /** Overhead is needed in any case; it raises a limit only where there is one. */
-function addOverhead(total: Amounts, overhead: Amounts, which: Requirement): void {
+function addOverhead(total: ResourceAmounts, overhead: ResourceAmounts, which: Requirement): void {
   for (const [name, amount] of overhead) {
     if (which === 'limits' && (total.get(name)?.unscaled ?? 0n) === 0n) continue
     addAmounts(total, new Map([[name, amount]]))

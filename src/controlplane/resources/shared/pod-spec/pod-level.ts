@@ -2,13 +2,13 @@
 import { fieldError, type FieldError } from '../../../../api/field-error.ts'
 import { setOwn, type JsonObject } from '../../../../api/json.ts'
 import { compareQuantities, quantityText, type Quantity } from '../../../../api/quantity.ts'
-import { readAmounts, writeAmounts, type Amounts } from '../amounts.ts'
+import { readAmounts, writeAmounts, type ResourceAmounts } from '../amounts.ts'
 import { checkPodResourceName, isHugePages, isOvercommitable, isPodResource } from '../quantities.ts'
 import { items, size, struct } from '../values.ts'
 import { containerAmounts, type Requirement } from './amounts.ts'
 import { checkRequirements } from './resources.ts'
 
-function ofContainers(spec: JsonObject, which: Requirement): Amounts {
+function ofContainers(spec: JsonObject, which: Requirement): ResourceAmounts {
   return containerAmounts(spec, (container) => readAmounts(struct(container.resources)?.[which]))
 }
 
@@ -33,7 +33,7 @@ export function defaultPodLevel(spec: JsonObject): void {
 }
 
 /** What was given stays as it was written. */
-function merged(given: unknown, amounts: Amounts): JsonObject {
+function merged(given: unknown, amounts: ResourceAmounts): JsonObject {
   const list = writeAmounts(amounts)
   for (const [name, value] of Object.entries(struct(given) ?? {})) setOwn(list, name, value)
   return list
@@ -57,7 +57,7 @@ export function checkPodLevel(
   checkRequirements(errors, field, whole, claims, checkPodResourceName)
   const requests = readAmounts(whole.requests)
   const limits = readAmounts(whole.limits)
-  const atLeast = (which: Requirement, given: Amounts, isMeant: (name: string) => boolean): void => {
+  const atLeast = (which: Requirement, given: ResourceAmounts, isMeant: (name: string) => boolean): void => {
     for (const [name, needed] of sorted(ofContainers(spec, which))) {
       const amount = given.get(name)
       if (amount === undefined || !isMeant(name) || compareQuantities(needed, amount) <= 0) continue
@@ -77,6 +77,6 @@ export function checkPodLevel(
   }
 }
 
-function sorted(amounts: Amounts): [string, Quantity][] {
+function sorted(amounts: ResourceAmounts): [string, Quantity][] {
   return [...amounts].sort(([a], [b]) => (a < b ? -1 : 1))
 }

@@ -8,7 +8,7 @@ import { internalJson } from '../internal-json.ts'
 import {
   checkContainerResourceName,
   checkResourceQuantity,
-  compareTexts,
+  compareQuantityTexts,
   isHugePages,
   isOvercommitable,
 } from '../quantities.ts'
@@ -63,7 +63,7 @@ function checkAgainstLimit(
     }
     return
   }
-  const order = compareTexts(quantity, text(limit))
+  const order = compareQuantityTexts(quantity, text(limit))
   const relation = isOvercommitable(name) ? (order > 0 ? 'less than or equal to' : '') : order === 0 ? '' : 'equal to'
   if (relation === '') return
   errors.push(fieldError.invalid(`${field}.requests`, quantity, `must be ${relation} ${name} limit of ${text(limit)}`))

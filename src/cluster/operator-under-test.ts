@@ -1,0 +1,64 @@
+/** A program under test: a manager that can stop gracefully, or die at any moment. */
+import { TransportError, type Transport } from '../client/transport.ts'
+import { afterMicrotasks } from '../env/real.ts'
+import type { SimulatedEnv } from '../env/simulated.ts'
+import { Manager, type ManagerOptions } from '../manager/manager.ts'
+
+export interface OperatorUnderTestOptions extends ManagerOptions {
+  readonly env: SimulatedEnv
+  /** Called for every request, as `PATCH /api/v1/...`. */
+  readonly onRequest?: ((line: string) => void) | undefined
+}
+
+export class OperatorUnderTest {
+  readonly manager: Manager
+  readonly #env: SimulatedEnv
+  readonly #stop = new AbortController()
+  readonly #gone = new AbortController()
+  readonly #ended: Promise<void>
+
+  constructor({ onRequest, ...options }: OperatorUnderTestOptions) {
+    this.#env = options.env
+    this.manager = new Manager({ ...options, transport: this.#untilStopped(options.transport, onRequest) })
+    this.#ended = this.manager.run(this.#stop.signal)
+    // The caller awaits the end. Until then a failure must not count as an unhandled rejection.
+    this.#ended.catch(() => undefined)
+  }
+
+  #untilStopped(inner: Transport, onRequest: OperatorUnderTestOptions['onRequest']): Transport {
+    const gone = this.#gone.signal
+    return {
+      request: async (request) => {
+        if (gone.aborted) throw new TransportError('CLOSED', 'the program has died', false)
+        onRequest?.(`${request.method} ${request.path}`)
+        return inner.request({
+          ...request,
+          signal: request.signal === undefined ? gone : AbortSignal.any([gone, request.signal]),
+        })
+      },
+      close: () => inner.close(),
+    }
+  }
+
+  /** Resolves when the manager works or is a standby. Without leader election that is when its caches have synced. */
+  async begun(): Promise<void> {
+    const { manager } = this
+    for (let tries = 0; manager.state === 'starting'; tries++)
+      await (tries < 20 ? afterMicrotasks() : this.#env.advanceAsync(100))
+    if (manager.state === 'stopping' || manager.state === 'ended') await this.end()
+  }
+
+  /** Its requests are no longer sent. It ends as the clock advances. */
+  die(): void {
+    this.#gone.abort()
+    this.#stop.abort()
+  }
+
+  /** Stops it gracefully; the clock advances for grace periods. Rejects with its failure. */
+  async end(): Promise<void> {
+    this.#stop.abort()
+    for (let tries = 0; this.manager.state !== 'ended'; tries++)
+      await (tries < 20 ? afterMicrotasks() : this.#env.advanceAsync(1000))
+    await this.#ended
+  }
+}

@@ -1,0 +1,85 @@
+/**
+ * Claims objects for an owner: adopts those that match its selector and have no controller, and releases those that no
+ * longer match. An owner in deletion adopts nothing, and objects in deletion are not adopted.
+ */
+import {
+  ApiError,
+  controllerOf,
+  keyOf,
+  type ApiObject,
+  type Kind,
+  type Live,
+  type ReconcileContext,
+} from '../../index.ts'
+import { controllerReference } from '../../controller/index.ts'
+import type { InformerOptions } from '../../cache/index.ts'
+import type { Selector } from '../../api/index.ts'
+
+const orphanIndex = 'coxswain.dev/free'
+
+/** The cache options of a claimed kind, with an index that finds objects without a controller. */
+export const adoptableInformer: InformerOptions<ApiObject> = {
+  indexes: { [orphanIndex]: (object) => (controllerOf(object) === undefined ? [''] : []) },
+}
+
+export interface AdoptionOptions<Owner extends ApiObject, Owned extends ApiObject> {
+  readonly context: ReconcileContext<Owner>
+  readonly kind: Kind<Owned>
+  readonly selector: Selector
+  /** Objects not matched by `among` keep their owner. */
+  readonly among?: ((object: Live<Owned>) => boolean) | undefined
+}
+
+/** The objects that the owner controls afterwards. */
+export async function adoptAndRelease<Owner extends ApiObject, Owned extends ApiObject>(
+  claims: AdoptionOptions<Owner, Owned>,
+): Promise<Live<Owned>[]> {
+  const { context, kind, selector, among = () => true } = claims
+  const isKept = context.object.metadata.deletionTimestamp === undefined
+  const claimed: Live<Owned>[] = []
+  for (const object of (await context.owned(kind)).filter(among)) {
+    if (selector.matches(object.metadata.labels)) claimed.push(object)
+    else if (isKept) await release(object, claims)
+  }
+  if (!isKept) return claimed
+  const free = await context.list(kind, { index: { index: orphanIndex, value: '' } })
+  for (const object of free.filter(among)) {
+    if (object.metadata.deletionTimestamp !== undefined || !selector.matches(object.metadata.labels)) continue
+    const adopted = await adopt(object, claims)
+    if (adopted !== undefined) claimed.push(adopted)
+  }
+  return claimed
+}
+
+/** Only an owner that still exists on the server may adopt: the cache may lag behind its deletion. */
+async function adopt<Owner extends ApiObject, Owned extends ApiObject>(
+  object: Live<Owned>,
+  { context, kind }: AdoptionOptions<Owner, Owned>,
+): Promise<Live<Owned> | undefined> {
+  const { object: owner, kind: ownerKind, client, signal } = context
+  const fresh = await unlessGone(client.get(ownerKind, keyOf(owner), { signal }))
+  if (fresh?.metadata.uid !== owner.metadata.uid || fresh.metadata.deletionTimestamp !== undefined) return undefined
+  const patch = { metadata: { uid: object.metadata.uid, ownerReferences: [controllerReference(ownerKind, owner)] } }
+  return unlessGone(client.patch(kind, keyOf(object), { type: 'strategic', patch }, { signal }))
+}
+
+async function release<Owner extends ApiObject, Owned extends ApiObject>(
+  object: Live<Owned>,
+  { context, kind }: AdoptionOptions<Owner, Owned>,
+): Promise<void> {
+  const { object: owner, client, signal } = context
+  const patch = {
+    metadata: { uid: object.metadata.uid, ownerReferences: [{ $patch: 'delete', uid: owner.metadata.uid }] },
+  }
+  await unlessGone(client.patch(kind, keyOf(object), { type: 'strategic', patch }, { signal }))
+}
+
+/** An object that is gone or was replaced under its name is no error: there is nothing to claim. */
+async function unlessGone<T>(call: Promise<T>): Promise<T | undefined> {
+  try {
+    return await call
+  } catch (error) {
+    if (error instanceof ApiError && (error.code === 404 || error.code === 422 || error.code === 409)) return undefined
+    throw error
+  }
+}

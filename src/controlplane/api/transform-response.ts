@@ -1,0 +1,223 @@
+/** Transformations of answers: tables for kubectl, and metadata alone. */
+import { ageText } from '../../api/age.ts'
+import { isObject, type Json, type JsonObject } from '../../api/json.ts'
+import type { KubeObject } from '../../api/object.ts'
+import { apiError } from '../../api/status.ts'
+import type { ApiResponse, ListResponse, ObjectResponse, WatchResponse } from '../contract/request.ts'
+import type { Resource } from '../contract/resource.ts'
+import { endedAtFirstEvent, mappedWatch } from './mapped-watch.ts'
+import type { Representation } from './negotiate.ts'
+import type { Stored } from '../storage/store.ts'
+
+/**
+ * Applies the transformation that the client asked for; answers that are no objects of the resource pass as they are.
+ */
+export function transformResponse(
+  response: ApiResponse,
+  resource: Resource,
+  form: Representation,
+  now: () => number,
+): ApiResponse {
+  if (form.as === undefined) return response
+  switch (response.type) {
+    case 'list':
+      return representList(response, resource, form, now())
+    case 'watch':
+      return representWatch(response, resource, form, now)
+    case 'object':
+      if (isScale(response.body)) return representScale(response, form, now())
+      return isOfResource(response.body, resource) ? representObject(response, resource, form, now()) : response
+    case 'text':
+    case 'stream':
+      return response
+  }
+}
+
+function isScale(body: Json): boolean {
+  return isObject(body) && body['kind'] === 'Scale' && body['apiVersion'] === 'autoscaling/v1'
+}
+
+const scaleColumns = [
+  ['Name', 'string'],
+  ['Desired', 'integer'],
+  ['Available', 'integer'],
+  ['Age', 'string'],
+] as const
+
+/** The Scale of any kind has columns of its own. */
+function representScale(response: ObjectResponse, form: Representation, now: number): ObjectResponse {
+  const scale = response.body as unknown as KubeObject
+  if (form.as !== 'Table') return { ...response, body: partial(scale, form) }
+  const replicasIn = (part: string) => (isObject(scale[part]) ? scale[part]['replicas'] : undefined) ?? 0
+  const cells = [
+    scale.metadata.name ?? '',
+    replicasIn('spec'),
+    replicasIn('status'),
+    ageText(scale.metadata.creationTimestamp, now),
+  ]
+  return {
+    ...response,
+    body: {
+      kind: 'Table',
+      apiVersion: metaVersion(form),
+      metadata: { resourceVersion: scale.metadata.resourceVersion ?? '' },
+      columnDefinitions: scaleColumns.map(([name, type]) => ({ name, type, format: '', description: '', priority: 0 })),
+      rows: [rowOf(cells, scale, form)],
+    },
+  }
+}
+
+/** A Status has no row. */
+function isOfResource(body: Json, resource: Resource): body is JsonObject {
+  return (
+    typeof body === 'object' &&
+    body !== null &&
+    !Array.isArray(body) &&
+    body['kind'] === resource.kind &&
+    'metadata' in body
+  )
+}
+
+function representObject(
+  response: ObjectResponse,
+  resource: Resource,
+  form: Representation,
+  now: number,
+): ObjectResponse {
+  const { stored, text: _text, ...rest } = response
+  const object = response.body as unknown as KubeObject
+  const version: Shown = { object, raw: stored?.raw }
+  if (form.as === 'PartialObjectMetadataList') {
+    if (!resource.builtin) throw apiError.internal('content is not a list')
+    throw apiError.notAcceptable(
+      `you requested PartialObjectMetadataList, but the requested object is not a list (*${goTypeOf(resource)})`,
+    )
+  }
+  if (form.as === 'PartialObjectMetadata') return { ...rest, body: partial(shownForm(version, resource), form) }
+  const { resourceVersion } = object.metadata
+  const metadata: JsonObject = resourceVersion === undefined ? {} : { resourceVersion }
+  return { ...rest, body: table(resource, metadata, [version], form, now, true) }
+}
+
+function representList(response: ListResponse, resource: Resource, form: Representation, now: number): ObjectResponse {
+  const metadata = listMetadata(response)
+  const { status, headers } = response
+  const base =
+    headers === undefined ? { type: 'object' as const, status } : { type: 'object' as const, status, headers }
+  if (form.as === 'PartialObjectMetadata') {
+    const type = resource.builtin ? `${goTypeOf(resource)}List` : 'unstructured.UnstructuredList'
+    throw apiError.notAcceptable(`you requested PartialObjectMetadata, but the requested object is a list (*${type})`)
+  }
+  if (form.as === 'PartialObjectMetadataList') {
+    return {
+      ...base,
+      body: {
+        kind: 'PartialObjectMetadataList',
+        apiVersion: metaVersion(form),
+        metadata,
+        items: response.items.map((version) => partial(shownForm(version, resource), form)),
+      },
+    }
+  }
+  return { ...base, body: table(resource, metadata, response.items, form, now, true) }
+}
+
+/** Tables and metadata lists leave out an empty continue, which lists of custom resources carry. */
+function listMetadata({ metadata }: ListResponse): JsonObject {
+  const { continue: token, ...rest } = metadata
+  return token === undefined || token === '' ? rest : { ...rest, continue: token }
+}
+
+function goTypeOf(resource: Resource): string {
+  if (!resource.builtin) return 'unstructured.Unstructured'
+  return `${resource.group === '' ? 'core' : (resource.group.split('.', 1)[0] as string)}.${resource.kind}`
+}
+
+function representWatch(
+  response: WatchResponse,
+  resource: Resource,
+  form: Representation,
+  now: () => number,
+): WatchResponse {
+  // No event is a list, so that the first one ends the stream.
+  if (form.as === 'PartialObjectMetadataList') return endedAtFirstEvent(response)
+  return mappedWatch(response, () => {
+    let isFirst = true
+    return (event) => {
+      const object = event.object as unknown as KubeObject
+      const version: Shown = { object, raw: event.stored?.raw }
+      if (form.as !== 'Table') return { type: event.type, object: partial(shownForm(version, resource), form) }
+      const { resourceVersion } = object.metadata
+      const metadata: JsonObject = resourceVersion === undefined ? {} : { resourceVersion }
+      const body = table(resource, metadata, [version], form, now(), isFirst)
+      isFirst = false
+      return { type: event.type, object: body }
+    }
+  })
+}
+
+function metaVersion({ version }: Representation): string {
+  return `meta.k8s.io/${version ?? 'v1'}`
+}
+
+/** What tables and answers of metadata alone are made from. */
+function shownForm({ object, raw }: Shown, resource: Resource): KubeObject {
+  return resource.strategy.tableForm?.(object, raw?.object) ?? object
+}
+
+/** An object as it is served, and the version behind it where that is another one. */
+type Shown = Pick<Stored, 'object' | 'raw'>
+
+function partial(object: KubeObject, form: Representation): JsonObject {
+  return { kind: 'PartialObjectMetadata', apiVersion: metaVersion(form), metadata: object.metadata }
+}
+
+/** In a watch only the first table says its columns. */
+function table(
+  resource: Resource,
+  metadata: JsonObject,
+  versions: readonly Shown[],
+  form: Representation,
+  now: number,
+  withColumns: boolean,
+): JsonObject {
+  const columns = resource.columns
+  return {
+    kind: 'Table',
+    apiVersion: metaVersion(form),
+    metadata,
+    columnDefinitions: withColumns
+      ? columns.map(({ name, type, format, description = '', priority }) => ({
+          name,
+          type,
+          format,
+          description,
+          priority,
+        }))
+      : null,
+    rows: versions.map((version) => row(resource, version, form, now)),
+  }
+}
+
+function row(resource: Resource, version: Shown, form: Representation, now: number): JsonObject {
+  const { object } = version
+  const shown = shownForm(version, resource)
+  const cells = resource.strategy.cells?.(shown, now) ?? [
+    object.metadata.name ?? '',
+    object.metadata.creationTimestamp ?? '',
+  ]
+  const found = rowOf(cells, form.includeObject === 'Object' ? object : shown, form)
+  const conditions = resource.strategy.rowConditions?.(object)
+  return conditions === undefined ? found : { cells, conditions, object: found['object'] as Json }
+}
+
+function rowOf(cells: Json[], object: KubeObject, form: Representation): JsonObject {
+  switch (form.includeObject) {
+    case 'None':
+      return { cells, object: null }
+    case 'Object':
+      return { cells, object: object }
+    case 'Metadata':
+      return { cells, object: partial(object, form) }
+  }
+}

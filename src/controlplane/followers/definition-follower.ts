@@ -1,0 +1,198 @@
+/**
+ * Custom resources come and go with their definitions: this follows the CRDs in the store, settles their status, cleans
+ * up after deleted ones and keeps the catalog in step. All of it happens within the write that caused it, so a CRD is
+ * served when its creation returns.
+ */
+import { isObject, type Json } from '../../api/json.ts'
+import type { KubeObject } from '../../api/object.ts'
+import { systemUser } from '../auth/user-names.ts'
+import { webhookConverter, type ConversionServices } from '../conversion/webhook-converter.ts'
+import type { CustomDefinition } from '../discovery/served-groups.ts'
+import { customResources, storageResource, versionDetails } from '../extensions/custom-resources.ts'
+import { conditionIs } from '../extensions/definition/conditions.ts'
+import { finishCleanup, needsCleanup, startCleanup } from '../extensions/definition/deletion.ts'
+import { establish, statusManager } from '../extensions/definition/establish.ts'
+import { storageKey, type Backend } from '../registry/call.ts'
+import type { ApiRequest, ApiResponse } from '../contract/request.ts'
+import type { Resource, VersionConverter } from '../contract/resource.ts'
+import type { StoreWatch } from '../storage/store.ts'
+
+const prefix = '/registry/apiextensions.k8s.io/customresourcedefinitions/'
+const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
+
+interface Served {
+  readonly crd: KubeObject
+  readonly resources: readonly Resource[]
+}
+
+export class DefinitionFollower {
+  readonly #backend: Backend
+  readonly #handle: (request: ApiRequest) => ApiResponse | Promise<ApiResponse>
+  readonly #webhooks: Pick<ConversionServices, 'call' | 'newId'>
+  /** By the CRD's name. */
+  readonly #served = new Map<string, Served>()
+  /** Of the resources that are served. */
+  readonly #definitions = new Map<Resource, CustomDefinition>()
+  /** Watches of objects whose CRD waits for them to go, by the CRD's name. */
+  readonly #emptying = new Map<string, StoreWatch>()
+  #following: StoreWatch | undefined
+
+  constructor(
+    backend: Backend,
+    handle: (request: ApiRequest) => ApiResponse | Promise<ApiResponse>,
+    webhooks: Pick<ConversionServices, 'call' | 'newId'>,
+  ) {
+    this.#backend = backend
+    this.#handle = handle
+    this.#webhooks = webhooks
+  }
+
+  start(): void {
+    const { store } = this.#backend
+    const { items, revision } = store.list(prefix)
+    this.#following = store.watch(prefix, revision, (event) => {
+      if (event.type === 'put') this.#updateStatus(event.current.object)
+      else this.#gone(event.current.object)
+    })
+    for (const { object } of items) this.#updateStatus(object)
+  }
+
+  stop(): void {
+    this.#following?.stop()
+    for (const watch of this.#emptying.values()) watch.stop()
+  }
+
+  /** What discovery and OpenAPI tell of a custom resource beyond its Resource. */
+  definitionOf(resource: Resource): CustomDefinition | undefined {
+    return this.#definitions.get(resource)
+  }
+
+  /** One step towards rest; the write it makes comes back as the next change. */
+  #updateStatus(crd: KubeObject): void {
+    const { env, store } = this.#backend
+    const name = crd.metadata.name as string
+    if (store.get(prefix + name)?.object.metadata.resourceVersion !== crd.metadata.resourceVersion) return
+    this.#serve(crd)
+    if (needsCleanup(crd)) {
+      this.#cleanUp(crd)
+      return
+    }
+    const others = store
+      .list(prefix)
+      .items.map(({ object }) => object)
+      .filter((other) => other.metadata.name !== name)
+    const status = establish(crd, others, env.now())
+    if (status !== undefined) this.#write(`${path}/${name}/status`, { ...crd, status })
+  }
+
+  /** Brings the catalog up to date with the CRD. */
+  #serve(crd: KubeObject): void {
+    const name = crd.metadata.name as string
+    const before = this.#served.get(name)
+    if (before !== undefined && sameDefinition(before.crd, crd)) return
+    const resources = conditionIs(crd, 'Established', 'True')
+      ? customResources(crd, { converter: this.#converter(crd) })
+      : []
+    this.#remove(before)
+    for (const resource of resources) {
+      const facts = versionDetails(crd, resource.version)
+      if (facts !== undefined) this.#definitions.set(resource, facts)
+      this.#backend.catalog.add(resource)
+    }
+    this.#served.set(name, { crd, resources })
+  }
+
+  #remove(served: Served | undefined): void {
+    for (const resource of served?.resources ?? []) {
+      this.#backend.catalog.remove(resource)
+      this.#definitions.delete(resource)
+    }
+  }
+
+  #converter(crd: KubeObject): VersionConverter | undefined {
+    const { catalog, store } = this.#backend
+    return webhookConverter(crd, {
+      ...this.#webhooks,
+      hasService(namespace, name) {
+        const services = catalog.findAnyVersion('', 'services')
+        return services !== undefined && store.get(storageKey(services, namespace, name)) !== undefined
+      },
+    })
+  }
+
+  /** Deletes the objects of a CRD on its way out, and lets it go when none is left. */
+  #cleanUp(crd: KubeObject): void {
+    const { env, store } = this.#backend
+    const name = crd.metadata.name as string
+    const stored = storageResource(crd)
+    const objects = stored === undefined ? [] : store.list(stored.keyPrefix).items
+    if (stored === undefined || objects.length === 0) {
+      this.#emptying.get(name)?.stop()
+      this.#emptying.delete(name)
+      // Through the status, as upstream: there it is not asked whether the rest of the CRD is still valid.
+      this.#write(`${path}/${name}/status`, finishCleanup(crd, env.now()))
+      return
+    }
+    if (this.#emptying.has(name)) return
+    this.#write(`${path}/${name}/status`, startCleanup(crd, env.now()))
+    this.#emptying.set(
+      name,
+      store.watch(stored.keyPrefix, store.revision, (event) => {
+        const live = store.get(prefix + name)?.object
+        if (event.type === 'delete' && live !== undefined && store.count(stored.keyPrefix) === 0) this.#cleanUp(live)
+      }),
+    )
+    const resources = this.#served.get(name)?.resources ?? []
+    const served = resources.find(({ version }) => version === stored.version) ?? resources[0] ?? stored
+    for (const { object } of objects) {
+      const { namespace, name: objectName } = object.metadata
+      const inNamespace = served.namespaced ? `/namespaces/${namespace}` : ''
+      // What cannot be converted cannot be deleted either, and holds the CRD.
+      this.#send('DELETE', `/apis/${served.group}/${served.version}${inNamespace}/${served.plural}/${objectName}`)
+    }
+  }
+
+  #gone(crd: KubeObject): void {
+    const name = crd.metadata.name as string
+    this.#remove(this.#served.get(name))
+    this.#served.delete(name)
+    this.#emptying.get(name)?.stop()
+    this.#emptying.delete(name)
+    for (const { object } of this.#backend.store.list(prefix).items) this.#updateStatus(object)
+  }
+
+  #write(to: string, crd: KubeObject): void {
+    this.#send('PUT', to, crd as unknown as Json)
+  }
+
+  #send(method: string, to: string, body?: Json): void {
+    const response = this.#handle({
+      method,
+      path: to,
+      query: new URLSearchParams(),
+      headers: { 'user-agent': statusManager },
+      user: systemUser,
+      ...(body === undefined ? {} : { body }),
+    })
+    // Also one that a conversion is waited for.
+    if (method === 'DELETE') return
+    const isRefused = (status: number) => status >= 400 && status !== 404 && status !== 409
+    if (response instanceof Promise || isRefused(response.status)) {
+      throw new Error(`${method} ${to} failed: ${JSON.stringify((response as { body?: Json }).body)}`)
+    }
+  }
+}
+
+/** Whether two states of a CRD serve the same resources in the same way. */
+function sameDefinition(a: KubeObject, b: KubeObject): boolean {
+  const relevant = (crd: KubeObject) => {
+    const status = isObject(crd['status']) ? crd['status'] : {}
+    return JSON.stringify([
+      crd['spec'],
+      status['acceptedNames'],
+      conditionIs(crd, 'Established', 'True'),
+      conditionIs(crd, 'Terminating', 'True'),
+    ])
+  }
+  return relevant(a) === relevant(b)
+}

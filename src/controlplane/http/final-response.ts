@@ -1,0 +1,45 @@
+/** Answers on a connection whose HTTP parser has gone: it is closed after them. */
+import { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { ApiResponse } from '../contract/request.ts'
+import { writeResponse } from './write-response.ts'
+
+export function writeFinalResponse(response: ApiResponse, req: IncomingMessage, socket: Socket): void {
+  const res = new ServerResponse(req)
+  res.shouldKeepAlive = false
+  res.assignSocket(socket)
+  res.on('finish', () => {
+    res.detachSocket(socket)
+    socket.destroySoon()
+  })
+  writeResponse(response, req, res)
+}
+
+const requestLine = /^([\w!#$%&'*+.^`|~-]+) (\/[^ ]*) HTTP\/1\.[01]$/
+const headerLine = /^([\w!#$%&'*+.^`|~-]+):[ \t]*(.*?)[ \t]*$/
+
+/**
+ * A request whose method Node's parser refuses, from the packet that it came in; undefined when that is no whole
+ * request. Its body is not looked at: nobody serves such a method.
+ */
+export function unknownMethodRequest(packet: Buffer, socket: Socket): IncomingMessage | undefined {
+  const end = packet.indexOf('\r\n\r\n')
+  if (end < 0) return undefined
+  const [first = '', ...lines] = packet.toString('latin1', 0, end).split('\r\n')
+  const [, method, url] = requestLine.exec(first) ?? []
+  if (method === undefined) return undefined
+  const values: Record<string, string[]> = Object.create(null) as Record<string, string[]>
+  for (const line of lines) {
+    const [, name, value = ''] = headerLine.exec(line) ?? []
+    if (name === undefined) return undefined
+    ;(values[name.toLowerCase()] ??= []).push(value)
+  }
+  const req = new IncomingMessage(socket)
+  req.method = method
+  req.url = url
+  req.httpVersionMajor = 1
+  req.httpVersionMinor = 1
+  req.headersDistinct = values
+  req.headers = Object.fromEntries(Object.entries(values).map(([name, all]) => [name, all.join(', ')]))
+  return req
+}

@@ -1,0 +1,48 @@
+/**
+ * One version of one key, and what it weighs: history is bounded by memory as well as by number.
+ */
+import type { KnownParts } from '../../api/known-part.ts'
+import type { KubeObject } from '../../api/object.ts'
+import { freezeAndWeigh } from '../../api/recurring-part.ts'
+import type { ServedForms, Stored, StoreEvent } from './store.ts'
+
+export class StoredVersion implements Stored {
+  readonly key: string
+  readonly object: KubeObject
+  readonly revision: number
+  readonly needsRewrite: boolean
+  encoded: string | undefined = undefined
+  forms: ServedForms | undefined = undefined
+  views: Stored['views'] = undefined
+  textLength: number | undefined = undefined
+  parts: KnownParts | undefined = undefined
+  /** Roughly the bytes that this version does not share with the one it was made from. */
+  readonly weight: number
+
+  /** Freezes the object. */
+  constructor(key: string, object: KubeObject, revision: number, needsRewrite: boolean) {
+    this.key = key
+    this.object = object
+    this.revision = revision
+    this.needsRewrite = needsRewrite
+    this.weight = freezeAndWeigh(object)
+  }
+}
+
+/** A {@link StoreEvent} as the memory store makes it. */
+export interface StoreChange extends StoreEvent {
+  readonly current: StoredVersion
+  readonly previous: StoredVersion | undefined
+}
+
+/** An event, its version and their places in the logs. */
+const eventOverheadBytes = 200
+
+/**
+ * What memory a change in history holds: the version it replaced, which nobody else needs.
+ * The new version of a put is the live one, or is accounted for by the change that replaced it.
+ */
+export function weightOf(change: StoreChange): number {
+  const replaced = change.previous === undefined ? 0 : change.previous.weight
+  return eventOverheadBytes + replaced + (change.type === 'delete' ? change.current.weight : 0)
+}

@@ -1,0 +1,207 @@
+/**
+ * A manager with its ports: what a program is, but for the process around it.
+ * Start: servers → what is waited for → the manager. Stop: the other way round.
+ */
+import { RestClient, type RestClientOptions } from '../client/rest-client.ts'
+import type { Transport } from '../client/transport.ts'
+import type { ControllerDefinition } from '../controller/definition.ts'
+import type { Env } from '../env/env.ts'
+import { TraceRing } from '../flow/trace-ring.ts'
+import type { TraceSink } from '../flow/trace.ts'
+import type { LeveledLogger } from '../telemetry/log-writer.ts'
+import type { Tracer } from '../telemetry/tracer.ts'
+import { fileCertificates } from '../webhooks/certificates.ts'
+import { Webhooks } from '../webhooks/webhooks.ts'
+import type { Webhook } from '../webhooks/webhook-server.ts'
+import { ConfigurationError, type Configuration } from './configuration.ts'
+import { debugRoutes, metricsRoutes, probeRoutes } from './endpoints.ts'
+import type { Check } from './health.ts'
+import { HttpServer, parseBindAddress, type Route } from './http-server.ts'
+import { Manager, type ManagerOptions, type Task } from './manager.ts'
+import { processMetrics } from './process-metrics.ts'
+import { checkWaitFor, waitFor } from './wait-for.ts'
+
+export interface OperatorRuntimeOptions {
+  /** In the lease and the user agent. */
+  readonly name: string
+  readonly controllers: readonly ControllerDefinition[]
+  readonly tasks?: readonly Task[] | undefined
+  readonly webhooks?: readonly Webhook[] | undefined
+  readonly tracer?: Tracer | undefined
+  /** Default: a ring, where the debug page shows it; else none. */
+  readonly traces?: TraceSink | undefined
+  /** More checks, by name. */
+  readonly healthChecks?: Readonly<Record<string, Check>> | undefined
+  readonly readyChecks?: Readonly<Record<string, Check>> | undefined
+  readonly configuration: Configuration
+  readonly env: Env
+  readonly log: LeveledLogger
+  readonly transport: Transport
+  /** Where the program itself is: the namespace of its lease, unless the configuration says another. */
+  readonly namespace: string
+  /** Which copy this is, in events. */
+  readonly instance?: string | undefined
+}
+
+export class OperatorRuntime {
+  readonly manager: Manager
+  readonly #options: OperatorRuntimeOptions
+  readonly #servers: ReadonlyMap<string, HttpServer>
+  readonly #webhooks: Webhooks | undefined
+
+  /** Throws a {@link ConfigurationError} for settings that do not go together. */
+  constructor(options: OperatorRuntimeOptions) {
+    this.#options = options
+    const ring = isPort(options.configuration['profiling-address']) ? new TraceRing() : undefined
+    const traces = options.traces ?? ring
+    this.manager = asConfigured(
+      () => new Manager({ ...managerOptions(options), traces }),
+      (error) => error instanceof RangeError,
+    )
+    const { manager } = this
+    processMetrics(manager.metrics, options.env)
+    for (const [name, check] of Object.entries(options.healthChecks ?? {})) manager.healthz.add(name, check)
+    for (const [name, check] of Object.entries(options.readyChecks ?? {})) manager.readyz.add(name, check)
+    this.#servers = asConfigured(() => servers(manager, options, traces instanceof TraceRing ? traces : undefined))
+    this.#webhooks = webhooksOf(options, manager)
+    asConfigured(() => checkWaitFor(options.configuration['wait-for']))
+    const { shards, 'leader-elect': elects } = options.configuration
+    if (shards > 0 && !elects)
+      throw new ConfigurationError('--shards needs --leader-elect: copies share the work by leases')
+  }
+
+  /** By what is there: `metrics`, `probes`, `debug`. Once it runs. */
+  get urls(): Readonly<Record<string, string>> {
+    const webhooks =
+      this.#webhooks?.isListening === true ? { webhooks: `https://127.0.0.1:${this.#webhooks.port}` } : {}
+    return { ...Object.fromEntries([...this.#servers].map(([what, server]) => [what, server.url])), ...webhooks }
+  }
+
+  /** Until the signal aborts. Rejects as {@link Manager.run} does, and when a port cannot be had. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { log, configuration } = this.#options
+    const started = new Set<HttpServer>()
+    try {
+      for (const server of new Set(this.#servers.values())) {
+        await server.start()
+        started.add(server)
+      }
+      await this.#webhooks?.start(signal)
+      log.info('listening', this.urls)
+      const client = new RestClient(clientOptions(this.#options))
+      await waitFor({ env: this.#options.env, client, log }, configuration['wait-for'], signal)
+      await this.manager.run(signal)
+    } finally {
+      if (this.#webhooks?.isListening === true) await this.#webhooks.stop()
+      for (const server of started) await server.stop()
+    }
+  }
+}
+
+/** What is at one address is served by one server. */
+function servers(
+  manager: Manager,
+  { configuration, log }: OperatorRuntimeOptions,
+  traces: TraceRing | undefined,
+): ReadonlyMap<string, HttpServer> {
+  const wanted = [
+    { what: 'metrics', address: configuration['metrics-bind-address'], routes: metricsRoutes(manager) },
+    { what: 'probes', address: configuration['health-probe-bind-address'], routes: probeRoutes(manager) },
+  ].filter(({ address }) => isPort(address))
+  const ports = new Map<string, { readonly address: string; readonly routes: Record<string, Route> }>()
+  // Port 0 is another port each time.
+  const portOf = (what: string, address: string): string => (address.endsWith(':0') ? what : address)
+  for (const { what, address, routes } of wanted)
+    ports.set(portOf(what, address), { address, routes: { ...ports.get(portOf(what, address))?.routes, ...routes } })
+  const made = new Map([...ports].map(([port, options]) => [port, new HttpServer(options)]))
+  const found = new Map(wanted.map(({ what, address }) => [what, made.get(portOf(what, address)) as HttpServer]))
+  const address = configuration['profiling-address']
+  if (isPort(address))
+    found.set('debug', new HttpServer({ address, routes: debugRoutes(manager, log, traces), loopbackOnly: true }))
+  return found
+}
+
+/** Undefined: there are none. */
+function webhooksOf(options: OperatorRuntimeOptions, manager: Manager): Webhooks | undefined {
+  const { env, log, webhooks = [], name, namespace, configuration } = options
+  if (webhooks.length === 0) return undefined
+  const url = configuration['webhook-url']
+  const folder = configuration['webhook-cert-dir']
+  if (url !== '' && url !== 'local' && !/^https:\/\/[^/]+\/?$/.test(url))
+    throw new ConfigurationError(`--webhook-url is "${url}": write https://HOST:PORT, or local`)
+  const made = new Webhooks({
+    env,
+    log,
+    name,
+    namespace,
+    webhooks,
+    metrics: manager.metrics,
+    client: new RestClient(clientOptions(options)),
+    ...asConfigured(() => parseBindAddress(configuration['webhook-bind-address'])),
+    url: url === '' ? undefined : url,
+    certificates: folder === '' ? undefined : fileCertificates(env, folder),
+  })
+  manager.readyz.add('webhooks', () => (made.isListening ? undefined : 'not listening'))
+  return made
+}
+
+function isPort(address: string): boolean {
+  return address !== '' && address !== '0'
+}
+
+function managerOptions(options: OperatorRuntimeOptions): ManagerOptions {
+  const { configuration, controllers, tasks, tracer, instance, env, log, transport, name } = options
+  return {
+    env,
+    log,
+    transport,
+    controllers,
+    tasks,
+    tracer,
+    instance,
+    program: name,
+    namespaces: configuration['namespaces'].length === 0 ? undefined : configuration['namespaces'],
+    leaderElection: configuration['leader-elect'] ? leaseOptions(options) : undefined,
+    cache: {
+      resyncPeriodMs: configuration['resync-period'],
+      pageSize: configuration['list-page-size'],
+      listTimeoutMs: configuration['list-timeout'],
+      watchList: configuration['enable-incremental-sync'],
+    },
+    cacheSize: orNone(configuration['informer-cache-size']),
+    concurrency: orNone(configuration['concurrency']),
+    rateLimit: clientOptions(options).rateLimit,
+    cacheSyncTimeoutMs: configuration['cache-sync-timeout'],
+    gracePeriodMs: configuration['graceful-shutdown-timeout'],
+  }
+}
+
+function leaseOptions({ configuration, name, namespace }: OperatorRuntimeOptions): ManagerOptions['leaderElection'] {
+  return {
+    name: configuration['leader-election-id'] || name,
+    namespace: configuration['leader-election-namespace'] || namespace,
+    leaseDurationMs: configuration['leader-elect-lease-duration'],
+    renewDeadlineMs: configuration['leader-elect-renew-deadline'],
+    retryPeriodMs: configuration['leader-elect-retry-period'],
+    shards: configuration['shards'],
+  }
+}
+
+function clientOptions({ configuration, env, transport, name }: OperatorRuntimeOptions): RestClientOptions {
+  const { qps, burst } = configuration
+  return { env, transport, userAgentSuffix: name, rateLimit: qps === 0 ? undefined : { qps, burst: orNone(burst) } }
+}
+
+function orNone(count: number): number | undefined {
+  return count === 0 ? undefined : count
+}
+
+/** Failures that settings are to blame for are told as such. */
+function asConfigured<T>(make: () => T, isSetting: (error: unknown) => boolean = () => true): T {
+  try {
+    return make()
+  } catch (error) {
+    if (!isSetting(error)) throw error
+    throw new ConfigurationError(error instanceof Error ? error.message : String(error))
+  }
+}
