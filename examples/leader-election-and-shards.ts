@@ -5,8 +5,9 @@
  * Run it in several terminals, each with a POD_NAME of its own, and stop one of them:
  *
  *     npm run -s coxswain -- server --port 6443 --kubeconfig /tmp/kubeconfig
- *     npm run -s coxswain -- manifests examples/leader-election-and-shards.ts | kubectl apply -f - --kubeconfig /tmp/kubeconfig
- *     POD_NAME=a npm run -s coxswain -- run examples/leader-election-and-shards.ts --kubeconfig /tmp/kubeconfig \
+ *     npm run -s coxswain -- manifests examples/leader-election-and-shards.ts | kubectl apply -f - --kubeconfig
+ *     /tmp/kubeconfig POD_NAME=a npm run -s coxswain -- run examples/leader-election-and-shards.ts --kubeconfig
+ *     /tmp/kubeconfig \
  *       --metrics-bind-address 0 --health-probe-bind-address 0
  */
 import { age, column, controller, operator, resource, t, type ControllerDefinition, type Infer } from 'coxswain'

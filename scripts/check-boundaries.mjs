@@ -125,7 +125,9 @@ export function layers(folders) {
   const width = Math.max(...names.map((folder) => short(folder).length))
   return lines
     .map(({ folder, reduced }) =>
-      `${short(folder).padEnd(width)}  ${reduced.length === 0 ? '' : `─► ${reduced.map(short).sort().join(', ')}`}`.trimEnd(),
+      (
+        `${short(folder).padEnd(width)}  ` + (reduced.length === 0 ? '' : `─► ${reduced.map(short).sort().join(', ')}`)
+      ).trimEnd(),
     )
     .join('\n')
 }

@@ -88,26 +88,23 @@ describe('deletion', () => {
     expect((await world.service()).metadata.ownerReferences).toBeUndefined()
   })
 
-  it(
-    'deletionPolicy Orphan after a rollback keeps what runs, not what the spec asks for',
-    async () => {
-      await world.apply({
-        image: 'nginx:1.20',
-        onFailure: 'Rollback',
-        deletionPolicy: 'Orphan',
-        progressDeadlineSeconds: 60,
-      })
-      await world.settle()
-      await world.patch({ image: 'nginx:bad', podMetadata: { annotations: { 'coxswain.dev/fault': 'image-pull' } } })
-      await world.cluster.advance(200_000)
-      expect(world.condition(await world.app(), 'Stalled')).toBe('True RolledBack')
-      await remove()
-      await world.settle()
-      expect(await isGone(world.app())).toBe(true)
-      expect((await world.deployment()).metadata.ownerReferences).toBeUndefined()
-      expect((await world.deployment()).spec?.template?.spec?.containers?.[0]?.image).toBe('nginx:1.20')
-    },
-  )
+  it('deletionPolicy Orphan after a rollback keeps what runs, not what the spec asks for', async () => {
+    await world.apply({
+      image: 'nginx:1.20',
+      onFailure: 'Rollback',
+      deletionPolicy: 'Orphan',
+      progressDeadlineSeconds: 60,
+    })
+    await world.settle()
+    await world.patch({ image: 'nginx:bad', podMetadata: { annotations: { 'coxswain.dev/fault': 'image-pull' } } })
+    await world.cluster.advance(200_000)
+    expect(world.condition(await world.app(), 'Stalled')).toBe('True RolledBack')
+    await remove()
+    await world.settle()
+    expect(await isGone(world.app())).toBe(true)
+    expect((await world.deployment()).metadata.ownerReferences).toBeUndefined()
+    expect((await world.deployment()).spec?.template?.spec?.containers?.[0]?.image).toBe('nginx:1.20')
+  })
 
   it("the deletion of an app does not touch what is somebody else's", async () => {
     await world.cluster.client.create(Service, {

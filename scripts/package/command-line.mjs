@@ -9,8 +9,8 @@ import { fillCaches } from './code-caches.mjs'
 import { tables } from './tables.mjs'
 
 /**
- * The parts of the bundle, by the folders of `src/` in them. All other files are in `core`, which every start needs. The
- * other parts are loaded when something in them is first used, so nothing in `core` may use them while it is being
+ * The parts of the bundle, by the folders of `src/` in them. All other files are in `core`, which every start needs.
+ * The other parts are loaded when something in them is first used, so nothing in `core` may use them while it is being
  * loaded itself. `main` is the entry.
  */
 const folders = {

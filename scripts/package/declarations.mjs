@@ -24,7 +24,8 @@ export async function bundleDeclarations(root, emitted, dist) {
     format: 'es',
     entryFileNames: '[name].d.ts',
     chunkFileNames: ({ name }) => `shared/${name.replace(/\.d$/, '')}.d.ts`,
-    // Groups of the API have types of the same name. In one chunk the bundler would rename them, and editors would show it.
+    // Groups of the API have types of the same name. In one chunk the bundler would rename them, and editors would show
+    // it.
     manualChunks: (id) => /\/schema\/builtin\/([^/]+)\.d\.ts$/.exec(id)?.[1],
     onlyExplicitManualChunks: true,
   })

@@ -1,8 +1,8 @@
 /**
  * What is known of the parts of an object (its `spec`, its `status`): by which schema a part was decoded, that it is
- * valid by it, and which shape it fits. A write takes over by reference what it does not change, and need not look again
- * at a part that is known. Another schema, such as that of a changed definition, is another value, of which nothing is
- * known.
+ * valid by it, and which shape it fits. A write takes over by reference what it does not change, and need not look
+ * again at a part that is known. Another schema, such as that of a changed definition, is another value, of which
+ * nothing is known.
  *
  * Expected flow: decoding makes the records of an object, validation and field tracking add to them, and the store
  * keeps them beside the version (`Stored.parts`). Records are found by the identity of their part, so that a list of

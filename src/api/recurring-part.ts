@@ -18,8 +18,8 @@ type PartFunction<T> = (part: JsonObject) => T
 /** What is known of a part, or of a value at the top of one. */
 interface FrozenPart {
   /**
-   * Of a part that is frozen, and of a value at the top of one that recurs: it counts so in every object that has it. Of
-   * a part that is open at its top: what is frozen below.
+   * Of a part that is frozen, and of a value at the top of one that recurs: it counts so in every object that has it.
+   * Of a part that is open at its top: what is frozen below.
    */
   readonly weightBytes: number
   /** The results of functions of the part. Undefined: it does not recur, and none are kept. */
@@ -94,8 +94,8 @@ function weigh(value: Json): number {
 }
 
 /**
- * Whether the part has been decoded and defaulted as a whole: then it is frozen, or the values at its top are. To default
- * such a part again would change nothing.
+ * Whether the part has been decoded and defaulted as a whole: then it is frozen, or the values at its top are. To
+ * default such a part again would change nothing.
  */
 export function isDefaulted(part: JsonObject): boolean {
   return Object.isFrozen(part) || firstFrozen(part) !== undefined

@@ -184,7 +184,7 @@ describe('reads after own writes', () => {
     expect((await read)?.metadata.deletionTimestamp).toBeDefined()
   })
 
-  it('wait for the end of an object whose last finalizer was taken away, though the answer has an old version', async () => {
+  it('reads wait for the deletion of an object whose last finalizer was removed by an own write', async () => {
     const cache = await deaf()
     await cache.client.create(ConfigMap, {
       ...configMap('a'),

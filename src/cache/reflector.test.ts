@@ -2,7 +2,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { apiError } from '../api/status.ts'
 import { inProcessTransport } from '../client/in-process-transport.ts'
-import type { WireEvent } from '../client/transport.ts'
 import type { Cache, CacheObserver, Informer } from './cache.ts'
 import type { CacheOptions } from './create-cache.ts'
 import { answerOf, connectionRefused, rejection } from './testdata/faulty-transport.ts'
@@ -304,7 +303,7 @@ describe('a watch', () => {
     expect(reported.filter((each) => each.startsWith('relist'))).toEqual(['relist via watch-list'])
   })
 
-  it('asks again for the latest state after 410: first no older than what was seen, then whatever there is', async () => {
+  it('after 410 a reflector lists again: first no older than what it has seen, then any state', async () => {
     const { informer } = run()
     await turn(2000)
     const version = informer.resourceVersion
@@ -352,7 +351,7 @@ describe('a watch', () => {
     const [stream] = server().network.streams
     stream?.inject({
       type: 'ERROR',
-      object: apiError.expired('too old resource version').status as unknown as WireEvent['object'],
+      object: apiError.expired('too old resource version').status,
     })
     await turn(2000)
     expect(reported).toEqual(['list via watch-list', 'expired', 'retry watch', 'relist via watch-list'])
@@ -371,7 +370,7 @@ describe('a watch', () => {
     expect(names(informer)).toEqual(['a'])
   })
 
-  it('takes over the state of another server at the same address, which knows nothing of the versions before', async () => {
+  it('a reflector takes over the state of another server that is reached at the same address', async () => {
     for (let i = 0; i < 20; i++) await create(`old${i}`)
     const { informer } = run()
     const gone: string[] = []

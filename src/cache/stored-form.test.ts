@@ -60,7 +60,8 @@ describe('the stored form', () => {
 
   it('takes any key and any depth that JSON allows', () => {
     const depth = 50_000
-    const text = `{"metadata":{"name":"a","uid":"u","resourceVersion":"1"},"deep":${'['.repeat(depth)}${']'.repeat(depth)}}`
+    const deep = `${'['.repeat(depth)}${']'.repeat(depth)}`
+    const text = `{"metadata":{"name":"a","uid":"u","resourceVersion":"1"},"deep":${deep}}`
     const object = form(JSON.parse(text) as Live<ConfigMap>) as Live<ConfigMap> & { deep: unknown }
     expect(Object.isFrozen(object.deep)).toBe(true)
     const hostile = form(

@@ -37,7 +37,7 @@ export function storedForm<T extends ApiObject>(kind: Kind<T>, options: FormOpti
     if (transform === undefined) return draft
     try {
       const own = (Object.isFrozen(draft) ? cloneJson(draft as unknown as Json) : draft) as unknown as T
-      return transform(own) as unknown as Draft
+      return transform(own)
     } catch (error) {
       failed(error)
       return draft

@@ -127,7 +127,9 @@ export class TokenStream {
     return value
   }
 
-  /** Ends a failed rule: reports the error and skips to a token that may follow. Rethrows anything but syntax errors. */
+  /**
+   * Ends a failed rule: reports the error and skips to a token that may follow. Rethrows anything but syntax errors.
+   */
   recover(state: Rule, problem: unknown): void {
     if (!(problem instanceof SyntaxProblem)) throw problem
     this.report(problem.token, problem.message)

@@ -24,7 +24,9 @@ export const planCommand: Command = {
       type: 'string',
       list: true,
       value: 'FILE',
-      help: 'start with the objects of this file, from "kubectl get … -o yaml --show-managed-fields"; contacts no cluster',
+      help:
+        'start with the objects of this file, from "kubectl get … -o yaml --show-managed-fields"; contacts no ' +
+        'cluster',
     },
     namespace: {
       type: 'string',

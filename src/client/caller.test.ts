@@ -106,7 +106,7 @@ describe('retries', () => {
     }
   })
 
-  it('a wait that would outlive the deadline is not begun: the error comes at once and says how long to wait', async () => {
+  it('a wait that would exceed the deadline fails at once, and the error says how long to wait', async () => {
     const { env, client } = setUp([busy('60')])
     const error = await client.get(Thing, { name: 'a' }).catch((caught: unknown) => caught)
     expect(isTooManyRequests(error)).toBe(true)
@@ -309,7 +309,7 @@ describe('lists that take too long', () => {
     ])
   })
 
-  it('page by page the caller is told, for it has used the first pages; and a first page is never repeated', async () => {
+  it('an expired continue token is an error for the caller, and the first page is never repeated', async () => {
     const { client } = setUp([page(['a'], 't'), expired])
     const seen: number[] = []
     const reading = (async () => {

@@ -89,7 +89,7 @@ describe('where it is looked for', () => {
     )
   })
 
-  it('in a pod: token, authority and namespace of the service account, and the address of the environment', async () => {
+  it('access in a pod uses the service account and the address in the environment', async () => {
     write('account/token', 'secret\n')
     write('account/ca.crt', 'CA')
     write('account/namespace', 'mine\n')
@@ -132,7 +132,9 @@ users: [{ name: u, user: { tokenFile: token } }]
       'two/config',
       `
 current-context: x
-clusters: [{ name: c, cluster: { server: https://two.example.com, insecure-skip-tls-verify: true } }, { name: d, cluster: { server: https://d.example.com } }]
+clusters:
+  - { name: c, cluster: { server: https://two.example.com, insecure-skip-tls-verify: true } }
+  - { name: d, cluster: { server: https://d.example.com } }
 users: [{ name: u, user: { tokenFile: token } }, { name: v, user: { tokenFile: token } }]
 contexts: [{ name: x, context: { cluster: c, user: u, namespace: n } }, { name: y, context: { cluster: d, user: v } }]
 `,
@@ -154,7 +156,9 @@ contexts: [{ name: x, context: { cluster: c, user: u, namespace: n } }, { name: 
       'config',
       `
 current-context: a
-clusters: [{ name: a, cluster: { server: https://a.example.com } }, { name: b, cluster: { server: https://b.example.com } }]
+clusters:
+  - { name: a, cluster: { server: https://a.example.com } }
+  - { name: b, cluster: { server: https://b.example.com } }
 users: [{ name: a, user: { token: a } }, { name: b, user: { token: b } }]
 contexts: [{ name: a, context: { cluster: a, user: a } }, { name: b, context: { cluster: b, user: b } }]
 `,
@@ -211,7 +215,8 @@ describe('users', () => {
       kubeconfig: config('a', { user: '{ client-certificate: cert.pem, client-key: key.pem }' }),
     })
     expect((await files.credentials.current()).certificate).toEqual({ cert: 'CERT FILE', key: 'KEY FILE' })
-    const data = `{ client-certificate: cert.pem, client-certificate-data: ${btoa('CERT')}, client-key-data: ${btoa('KEY')} }`
+    const [cert, key] = [btoa('CERT'), btoa('KEY')]
+    const data = `{ client-certificate: cert.pem, client-certificate-data: ${cert}, client-key-data: ${key} }`
     const both = await load({ kubeconfig: config('a', { user: data }) })
     expect((await both.credentials.current()).certificate).toEqual({ cert: 'CERT', key: 'KEY' })
     expect(await both.credentials.current()).toBe(await both.credentials.current())

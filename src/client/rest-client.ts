@@ -298,5 +298,5 @@ function createPath(kind: Kind, { metadata }: ApiObject, subresource: string | u
 /** The body must say what it is; what the object says of itself goes first (a Scale is no Deployment). */
 function typed(kind: Kind, object: ApiObject): Json {
   const { apiVersion = kind.apiVersion, kind: name = kind.kind } = object
-  return { ...(object as unknown as Record<string, Json>), apiVersion, kind: name }
+  return { ...object, apiVersion, kind: name }
 }

@@ -50,7 +50,7 @@ async function failure(call: Promise<unknown>): Promise<TransportError> {
 
 // Known failure: client 32.
 describe('TLS', () => {
-  it('the authority that signed the certificate is trusted, another is not, and the error says what to do', async () => {
+  it('only the authority that signed the certificate is trusted, and the error names the remedy', async () => {
     const { url, ca } = await secureServer(['127.0.0.1'])
     expect((await connect(url, { ca }).request(get)).body).toBe('ok')
     const other = issueServerCertificate({ env, hosts: ['x'] }).caCert

@@ -23,8 +23,10 @@ const ConfigMap: Kind = {
   namespaced: true,
 }
 
-const line = (type: string, name: string): string =>
-  `${JSON.stringify({ type, object: { kind: 'ConfigMap', apiVersion: 'v1', metadata: { name, resourceVersion: '1' } } })}\n`
+const line = (type: string, name: string): string => {
+  const object = { kind: 'ConfigMap', apiVersion: 'v1', metadata: { name, resourceVersion: '1' } }
+  return `${JSON.stringify({ type, object })}\n`
+}
 
 const cleanup: (() => Promise<void>)[] = []
 afterEach(async () => {

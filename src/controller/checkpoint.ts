@@ -1,17 +1,17 @@
 /**
  * Checkpoints: how a reconcile recognises that it would find nothing to do.
  *
- * Expected flow: a run that finds everything as wanted, with nothing to write and nothing to wait for, saves its inputs:
- * all that it decided by. A later run reads the same things from the cache and asks whether they are unchanged. If they
- * are, it may end there, since the same inputs lead to the same result.
+ * Expected flow: a run that finds everything as wanted, with nothing to write and nothing to wait for, saves its
+ * inputs: all that it decided by. A later run reads the same things from the cache and asks whether they are unchanged.
+ * If they are, it may end there, since the same inputs lead to the same result.
  *
  * Guarantees
  * - A checkpoint belongs to one object (by uid). It is lost with the process, with the object, when another replica
  *   takes the key over, and when a run throws: then the next run does all its work.
  * - It lasts only from run to run: a run that neither finds it unchanged nor saves one drops it.
  *
- * Assumptions: the inputs are complete. What a reconcile decides by and leaves out of them goes unnoticed: the time, the
- * answer of an external system, an object that it does not list.
+ * Assumptions: the inputs are complete. What a reconcile decides by and leaves out of them goes unnoticed: the time,
+ * the answer of an external system, an object that it does not list.
  */
 import { equalJson } from '../api/json.ts'
 

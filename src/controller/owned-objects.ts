@@ -161,7 +161,7 @@ export class OwnedObjects<T extends ApiObject> {
   ): Promise<{ readonly culprit?: string | undefined } | undefined> {
     const { manager, isObserved, memory } = this.#options
     const isSameDesired = memory.isSameDesired(kind, body)
-    const entry = appliedEntry(existing as unknown as JsonObject, manager)
+    const entry = appliedEntry(existing as JsonObject, manager)
     // Who still owns the field wants another value now; who lost it, lost it to somebody.
     const mayBeDrift = isSameDesired ?? (isObserved && entry !== undefined && path.length > 0 && !owns(entry, path))
     if (!mayBeDrift) return undefined
@@ -216,7 +216,7 @@ export class OwnedObjects<T extends ApiObject> {
 
   #manifest<Other extends ApiObject>(kind: Kind<Other>, wanted: Partially<Other>, owned: boolean): JsonObject {
     const { owner, kind: ownerKind } = this.#options
-    const { metadata, ...rest } = wanted as unknown as JsonObject
+    const { metadata, ...rest } = wanted
     const { namespace } = owner.metadata
     const meta: JsonObject = { ...(metadata as JsonObject) }
     if (kind.namespaced && namespace !== undefined) meta['namespace'] ??= namespace

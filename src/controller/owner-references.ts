@@ -11,9 +11,7 @@ export function controllerReference<T extends ApiObject>(kind: Kind<T>, owner: L
 
 /** The reference to the controller of an object, if it has one. */
 export function controllerOf(object: LiveObject): Readonly<OwnerReference> | undefined {
-  return object.metadata.ownerReferences?.find(({ controller }) => controller === true) as
-    | Readonly<OwnerReference>
-    | undefined
+  return object.metadata.ownerReferences?.find(({ controller }) => controller === true)
 }
 
 export function isControlledBy(object: LiveObject, owner: LiveObject): boolean {

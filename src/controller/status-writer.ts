@@ -40,7 +40,10 @@ export interface Observes {
   readonly conditions: boolean
 }
 
-/** `option`: the controller's option `observedGeneration`. Default: in conditions, and in the status if the kind's schema has it. */
+/**
+ * `option`: the controller's option `observedGeneration`. Default: in conditions, and in the status if the kind's
+ * schema has it.
+ */
 export function observesOf(kind: Kind, option: boolean | undefined): Observes {
   return { status: option ?? hasObservedGeneration(kind), conditions: option ?? true }
 }
@@ -71,7 +74,7 @@ export class StatusWriter<T extends ApiObject> implements StatusTransaction<T> {
     this.#dueAt = dueAt
     this.#kind = kind
     this.#observes = observes
-    this.#before = ((object as unknown as JsonObject)['status'] ?? {}) as JsonObject
+    this.#before = ((object as JsonObject)['status'] ?? {}) as JsonObject
     this.#generation = object.metadata.generation
     this.#status = { ...this.#before }
   }
@@ -159,7 +162,7 @@ export class StatusWriter<T extends ApiObject> implements StatusTransaction<T> {
       { type: 'merge', patch: body },
       { subresource: 'status', fieldValidation: 'Ignore', signal },
     )
-    if (patch !== undefined) this.#refuseDropped((written as unknown as JsonObject)['status'], patch)
+    if (patch !== undefined) this.#refuseDropped((written as JsonObject)['status'], patch)
     return written
   }
 

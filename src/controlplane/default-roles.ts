@@ -52,7 +52,7 @@ function policyObject(kind: string, fact: DefaultPolicyFact, uid: string, time: 
       fieldsV1: ownedFields(fact, allLabels),
     },
   ]
-  return { kind, apiVersion, metadata, ...rest } as unknown as KubeObject
+  return { kind, apiVersion, metadata, ...rest } as KubeObject
 }
 
 /** Lists and references of roles are owned as a whole; a list of rules that is null is nobody's. */

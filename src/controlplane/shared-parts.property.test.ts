@@ -121,15 +121,11 @@ const patch =
 const write: fc.Arbitrary<Write> = fc.oneof(
   fc
     .tuple(fc.constantFrom('', '/status'), manager, content)
-    .map(([sub, by, body]) => patch(`${thing}${sub}?fieldManager=${by}`, merge, body as unknown as Json)),
+    .map(([sub, by, body]) => patch(`${thing}${sub}?fieldManager=${by}`, merge, body)),
   fc
     .tuple(fc.constantFrom('', '/status'), manager, fc.boolean(), content)
     .map(([sub, by, force, body]) =>
-      patch(
-        `${thing}${sub}?fieldManager=${by}&force=${String(force)}`,
-        apply,
-        typed('ex.io/v1', 'Thing', 't', body as unknown as JsonObject),
-      ),
+      patch(`${thing}${sub}?fieldManager=${by}&force=${String(force)}`, apply, typed('ex.io/v1', 'Thing', 't', body)),
     ),
   fc
     .tuple(text, fc.constantFrom('text', 'items/0/size', 'items/-', 'free/a'))
@@ -144,7 +140,7 @@ const write: fc.Arbitrary<Write> = fc.oneof(
     headers: { 'content-type': 'application/json' },
     body: {
       ...live,
-      ...(body as unknown as JsonObject),
+      ...body,
       metadata: { ...(live?.['metadata'] as JsonObject | undefined), ...(body.metadata as JsonObject | undefined) },
     },
   })),
@@ -161,21 +157,21 @@ const write: fc.Arbitrary<Write> = fc.oneof(
       manager,
       strategic,
     )
-    .map(([type, sub, by, body]) => patch(`${deployment}${sub}?fieldManager=${by}`, type, body as unknown as Json)),
+    .map(([type, sub, by, body]) => patch(`${deployment}${sub}?fieldManager=${by}`, type, body)),
   fc
     .tuple(manager, fc.boolean(), strategic)
     .map(([by, force, body]) =>
       patch(
         `${deployment}?fieldManager=${by}&force=${String(force)}`,
         apply,
-        typed('apps/v1', 'Deployment', 'd', body as unknown as JsonObject),
+        typed('apps/v1', 'Deployment', 'd', body),
       ),
     ),
 )
 
 /** The version with nothing but what a store must keep. */
 function forgotten({ key, revision, needsRewrite, object }: Stored): Stored {
-  const copy = cloneJson<Json>(object) as unknown as KubeObject
+  const copy = cloneJson<Json>(object) as KubeObject
   return { key, revision, needsRewrite, object: deepFreeze(copy) }
 }
 

@@ -21,7 +21,8 @@ export function debugPage(manager: Manager): string {
   for (const { name, queue } of controllers) {
     lines.push(
       '',
-      `controller ${name}: ${queue.depth} ready, ${queue.processingCount} in hand, ${queue.waitingCount} waiting for their time`,
+      `controller ${name}: ${queue.depth} ready, ${queue.processingCount} in hand, ${queue.waitingCount} ` +
+        'waiting for their time',
     )
     for (const run of manager.history.get(name)?.runs ?? []) lines.push(...runLines(run))
   }

@@ -62,7 +62,9 @@ describe('the life of a manager', () => {
       async start(signal) {
         const { state, cache, election } = managed.manager
         order.push(
-          `${name} begins: ${state}${cache.informers.every(({ synced }) => synced) ? ', synced' : ''}${election?.isLeader === true ? ', leads' : ''}`,
+          `${name} begins: ${state}` +
+            (cache.informers.every(({ synced }) => synced) ? ', synced' : '') +
+            (election?.isLeader === true ? ', leads' : ''),
         )
         await pause(site.env, Infinity, signal)
         order.push(`${name} ends: ${managed.manager.state}${election?.isLeader === true ? ', leads' : ''}`)

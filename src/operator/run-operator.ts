@@ -181,7 +181,8 @@ function helpText(name: string): string {
     ...settingLines(),
     `  ${'--version'.padEnd(40)} print the versions`,
     '',
-    'Each setting is also an environment variable, such as COXSWAIN_LEADER_ELECT, and an entry of the file for --config.',
+    'Each setting is also an environment variable, such as COXSWAIN_LEADER_ELECT, and an entry of the file ' +
+      'for --config.',
   ].join('\n')
 }
 

@@ -77,7 +77,7 @@ export class WriteRecorder {
     const response = await inner.request(request)
     if (response.status >= 300) return response
     // Reviews are answered and not stored.
-    const { name: made, uid } = (response.body as unknown as KubeObject | null)?.metadata ?? {}
+    const { name: made, uid } = (response.body as KubeObject | null)?.metadata ?? {}
     for (const each of name === '' && !isDeletion && made !== undefined && uid !== undefined ? [made] : names) {
       const after =
         isDeletion || subresource !== undefined ? await object(each) : (response.body as unknown as Manifest)

@@ -38,7 +38,7 @@ export class CustomChecks {
     } = this.#definition.spec
     const schema = this.#compiledSchema
     const decoded = decodeCustom(asJson(object), schema).object
-    applyDefaults(decoded as unknown as Json, schema)
+    applyDefaults(decoded, schema)
     return { ...decoded, apiVersion: `${group}/${version?.name ?? ''}`, kind: names.kind }
   }
 
@@ -75,8 +75,8 @@ export class CustomChecks {
         return [decodeCause(error)]
       }
       const errors = validateObjectMeta(named(object, namespaced), { namespaced, nameRule: 'subdomain' })
-      const before = old === undefined ? undefined : (this.defaulted(old) as unknown as JsonObject)
-      const found = objectErrors(checked, object as unknown as JsonObject, before, () => undefined)
+      const before = old === undefined ? undefined : this.defaulted(old)
+      const found = objectErrors(checked, object, before, () => undefined)
       return [...errors, ...found].map(asCause)
     }
   }

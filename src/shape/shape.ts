@@ -119,8 +119,8 @@ export function fieldShape(shape: Shape, name: string): Shape | undefined {
 let slots = 0
 
 /**
- * A function of shapes whose result is kept on the shape itself, since shapes are few and live long. A shape may contain
- * itself: `whileComputing`, if given, is the result there until the computation ends.
+ * A function of shapes whose result is kept on the shape itself, since shapes are few and live long. A shape may
+ * contain itself: `whileComputing`, if given, is the result there until the computation ends.
  */
 export function perShape<S extends Shape, T>(compute: (shape: S) => T, whileComputing?: T): (shape: S) => T {
   const slot = slots++

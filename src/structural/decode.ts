@@ -59,7 +59,7 @@ export function decodeCustom(
   if (run.pruned.length > 0) unknown.push(...run.pruned.sort())
   if (run.embedded.length > 0) unknown.push(...run.embedded.sort())
   if (empty !== undefined) (run.empty ??= new EmptyFields()).addAll(empty)
-  return { object: object as unknown as KubeObject, unknown, lossy: run.lossy, empty: run.empty }
+  return { object: object as KubeObject, unknown, lossy: run.lossy, empty: run.empty }
 }
 
 /** The metadata of a stored object and the fields that this schema decoded: usually the whole object. */

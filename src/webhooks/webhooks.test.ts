@@ -338,7 +338,10 @@ describe('a cluster', () => {
       { type: 'merge', patch: { spec: { conversion: known } } },
     )
     await expect(client.get(ShopV1alpha1, key)).rejects.toThrow(
-      /^conversion webhook for example.dev\/v1, Kind=Shop failed: Post "https:\/\/127.0.0.1:\d+\/convert\?timeout=30s": dial tcp .* connection refused$/,
+      new RegExp(
+        '^conversion webhook for example.dev/v1, Kind=Shop failed: ' +
+          String.raw`Post "https://127.0.0.1:\d+/convert\?timeout=30s": dial tcp .* connection refused$`,
+      ),
     )
   })
 

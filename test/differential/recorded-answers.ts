@@ -2,8 +2,8 @@
  * The tests of the stored suite: our server answers as the real one was recorded to answer. In several files, since
  * each file has a core of its own.
  *
- * Every topic runs over HTTP and in process, which is what `npm run conformance` does and what `docs/internals/conformance.md`
- * shows, and once more in process on a store that serialises every object.
+ * Every topic runs over HTTP and in process, which is what `npm run conformance` does and what
+ * `docs/internals/conformance.md` shows, and once more in process on a store that serialises every object.
  */
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'

@@ -1,6 +1,6 @@
 /**
- * docs/internals/conformance.md as a whole. That each row is what a replay gives, the tests of `recorded-answers.ts` say; here all
- * topics are in it, and its sums and texts are those that the rows make.
+ * docs/internals/conformance.md as a whole. That each row is what a replay gives, the tests of `recorded-answers.ts`
+ * say; here all topics are in it, and its sums and texts are those that the rows make.
  */
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'

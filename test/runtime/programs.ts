@@ -1,6 +1,6 @@
 /**
- * The programs of `testdata`, each bundled into one file. Tests start them many times, and loading them module by module
- * takes five times as long as the bundle.
+ * The programs of `testdata`, each bundled into one file. Tests start them many times, and loading them module by
+ * module takes five times as long as the bundle.
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'

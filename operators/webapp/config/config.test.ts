@@ -91,51 +91,48 @@ describe('an app with configuration', () => {
   const checksum = async () =>
     (await world.deployment()).spec?.template?.metadata?.annotations?.['coxswain.dev/config-checksum']
 
-  it(
-    'an app is Pending until its configuration exists, and rolls out when that changes',
-    async () => {
-      world = await World.open()
-      await world.cluster.apply({
-        apiVersion: 'v1',
-        kind: 'ConfigMap',
-        metadata: { name: 'settings' },
-        data: { a: '1' },
-      } as never)
-      await world.apply(spec)
-      await world.settle()
-      const waiting = await world.app()
-      expect(waiting.status).toMatchObject({
-        phase: 'Pending',
-        observedGeneration: 1,
-        problems: [{ path: 'spec.files[0].secret', severity: 'Error', message: 'there is no Secret keys' }],
-      })
-      expect(world.condition(waiting, 'ConfigResolved')).toBe('False Missing')
-      expect(world.condition(waiting, 'Reconciling')).toBe('True ConfigMissing')
+  it('an app is Pending until its configuration exists, and rolls out when that changes', async () => {
+    world = await World.open()
+    await world.cluster.apply({
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: 'settings' },
+      data: { a: '1' },
+    } as never)
+    await world.apply(spec)
+    await world.settle()
+    const waiting = await world.app()
+    expect(waiting.status).toMatchObject({
+      phase: 'Pending',
+      observedGeneration: 1,
+      problems: [{ path: 'spec.files[0].secret', severity: 'Error', message: 'there is no Secret keys' }],
+    })
+    expect(world.condition(waiting, 'ConfigResolved')).toBe('False Missing')
+    expect(world.condition(waiting, 'Reconciling')).toBe('True ConfigMissing')
 
-      await world.cluster.client.create(Secret, {
-        metadata: { namespace: 'default', name: 'keys' },
-        data: { key: 'YQ==' },
-      })
-      await world.settle()
-      expect(world.phases).toEqual(['Pending', 'Creating', 'Running'])
-      const first = await checksum()
-      expect(first).toBe((await world.app()).status?.configChecksum)
+    await world.cluster.client.create(Secret, {
+      metadata: { namespace: 'default', name: 'keys' },
+      data: { key: 'YQ==' },
+    })
+    await world.settle()
+    expect(world.phases).toEqual(['Pending', 'Creating', 'Running'])
+    const first = await checksum()
+    expect(first).toBe((await world.app()).status?.configChecksum)
 
-      await world.cluster.client.patch(ConfigMap, world.key('settings'), { type: 'merge', patch: { data: { a: '2' } } })
-      await world.settle()
-      const second = await checksum()
-      expect(second).not.toBe(first)
-      expect((await world.app()).status).toMatchObject({ phase: 'Running', updatedReplicas: 1 })
+    await world.cluster.client.patch(ConfigMap, world.key('settings'), { type: 'merge', patch: { data: { a: '2' } } })
+    await world.settle()
+    const second = await checksum()
+    expect(second).not.toBe(first)
+    expect((await world.app()).status).toMatchObject({ phase: 'Running', updatedReplicas: 1 })
 
-      await world.cluster.client.delete(ConfigMap, world.key('settings'))
-      await world.settle()
-      const lost = await world.app()
-      expect(await checksum()).toBe(second)
-      expect(lost.status?.phase).toBe('Running')
-      expect(world.condition(lost, 'Degraded')).toBe('True ConfigMissing')
-      expect(await world.reasons()).toEqual(['ConfigMissing', 'Created', 'Running', 'DeploymentSynced', 'Degraded'])
-    },
-  )
+    await world.cluster.client.delete(ConfigMap, world.key('settings'))
+    await world.settle()
+    const lost = await world.app()
+    expect(await checksum()).toBe(second)
+    expect(lost.status?.phase).toBe('Running')
+    expect(world.condition(lost, 'Degraded')).toBe('True ConfigMissing')
+    expect(await world.reasons()).toEqual(['ConfigMissing', 'Created', 'Running', 'DeploymentSynced', 'Degraded'])
+  })
 
   it('an app with configuration rolls by hand only under configRollout: Manual', async () => {
     world = await World.open()

@@ -3,7 +3,6 @@
  * there.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import type { FrozenJson } from '../../api/json.ts'
 import { keyOf, keyText, type ApiObject, type Live } from '../../api/live-object.ts'
 import { apiError } from '../../api/status.ts'
 import { fixedCredentials } from '../../client/credentials.ts'
@@ -162,7 +161,7 @@ describe('on a real server', () => {
     const [stream] = network.streams
     stream?.inject({
       type: 'ERROR',
-      object: apiError.expired('too old resource version').status as unknown as FrozenJson,
+      object: apiError.expired('too old resource version').status,
     })
     await client.create(ConfigMap, configMap('gone', {}, { labels: { suite: 'gone' } }))
     await until(informer, () => informer.lister.size === 1)

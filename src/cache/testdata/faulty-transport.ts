@@ -1,5 +1,4 @@
 /** A transport in front of another one that can be told to misbehave as networks and servers do. */
-import type { FrozenJson } from '../../api/json.ts'
 import type { ApiError, Status } from '../../api/status.ts'
 import {
   TransportError,
@@ -183,9 +182,9 @@ export function rejection(
     code,
     ...more,
   }
-  return { status: code, headers, body: status as unknown as FrozenJson }
+  return { status: code, headers, body: status }
 }
 
 export function answerOf(error: ApiError): TransportResponse {
-  return { status: error.code, headers: {}, body: error.status as unknown as FrozenJson }
+  return { status: error.code, headers: {}, body: error.status }
 }

@@ -17,7 +17,7 @@ export function templateHash(template: unknown, collisions: number | undefined):
 
 /** Whether a ReplicaSet has the Deployment's template, whatever its hash. */
 export function hasTemplate(set: Live<ReplicaSet>, deployment: Live<Deployment>): boolean {
-  const [one, other] = [set, deployment].map(({ spec }) => spec?.template as unknown as JsonObject | undefined)
+  const [one, other] = [set, deployment].map(({ spec }) => spec?.template as JsonObject | undefined)
   return (
     equalJson(one?.['spec'], other?.['spec']) &&
     equalJson(withoutHash(one?.['metadata']), withoutHash(other?.['metadata']))

@@ -32,11 +32,7 @@ export class Collector {
     if (isSafe(await this.#options.owners.sort(node, node.owners, signal))) return
     const latest = await this.#latest(node, seen, signal)
     if (latest === undefined || latest.metadata.deletionTimestamp !== undefined) return
-    const owners = await this.#options.owners.sort(
-      node,
-      (latest.metadata.ownerReferences ?? []) as OwnerReference[],
-      signal,
-    )
+    const owners = await this.#options.owners.sort(node, latest.metadata.ownerReferences ?? [], signal)
     if (isSafe(owners)) return
     if (owners.solid.length > 0) return this.#setOwners(seen, latest, owners.solid, signal)
     await this.#delete(node, seen, latest, owners, signal)

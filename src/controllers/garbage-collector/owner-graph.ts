@@ -62,7 +62,7 @@ export class OwnerGraph {
           : { namespace: metadata.namespace, name: metadata.name },
     }
     if (isNew) for (const dependent of node.dependents) this.#checkPlace(dependent, node)
-    this.#relink(node, (metadata.ownerReferences ?? []) as readonly Reference[])
+    this.#relink(node, metadata.ownerReferences ?? [])
     this.#noteDeletion(node, metadata)
   }
 

@@ -54,7 +54,7 @@ function checkMetadata(errors: FieldError[], review: KubeObject, scope: ReviewSc
   const allowed = scope === 'local' ? ['managedFields', 'namespace'] : ['managedFields']
   if (Object.keys(review.metadata).every((field) => allowed.includes(field))) return
   const detail = scope === 'local' ? 'must be empty except for namespace' : 'must be empty'
-  errors.push(invalidStruct('metadata', review.metadata as unknown as Json, detail))
+  errors.push(invalidStruct('metadata', review.metadata, detail))
 }
 
 function checkSelector(

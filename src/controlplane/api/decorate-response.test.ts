@@ -60,7 +60,7 @@ it('decoration shows the items of a list', () => {
 
 it('decoration shows the objects of events, but no errors; the sink goes on to say whether it keeps up', () => {
   const events: WatchEvent[] = [
-    { type: 'ADDED', object: odd.object as never, stored: odd },
+    { type: 'ADDED', object: odd.object, stored: odd },
     { type: 'DELETED', object: { kind: 'K', metadata: {}, hidden: 1 } },
     { type: 'ERROR', object: { kind: 'Status', hidden: 1 } },
   ]

@@ -1,5 +1,5 @@
 /** Answers of a kind that shows its objects otherwise than it stores them. Its subresources show what is stored. */
-import { deepFreeze, isObject, type Json } from '../../api/json.ts'
+import { deepFreeze, isObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import type { ApiResponse, ObjectResponse, WatchEvent } from '../contract/request.ts'
 import type { Strategy } from '../contract/resource.ts'
@@ -24,13 +24,13 @@ export function decorateResponse(response: ApiResponse, show: Decorate): ApiResp
 
 function decorated(response: ObjectResponse, show: Decorate): ObjectResponse {
   const { body, stored } = response
-  if (stored === undefined) return { ...response, body: show(body as unknown as KubeObject) }
+  if (stored === undefined) return { ...response, body: show(body as KubeObject) }
   const version = decoratedStored(stored, show)
   return { ...response, body: version.object, stored: version }
 }
 
 function decoratedEvent(event: WatchEvent, show: Decorate): WatchEvent {
-  if (event.stored === undefined) return { ...event, object: show(event.object as unknown as KubeObject) }
+  if (event.stored === undefined) return { ...event, object: show(event.object as KubeObject) }
   const stored = decoratedStored(event.stored, show)
   return { ...event, object: stored.object, stored }
 }

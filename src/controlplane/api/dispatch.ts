@@ -72,7 +72,7 @@ function objectResponse(status: number, body: Json): ObjectResponse {
 
 function written({ object, stored, created }: Written): ObjectResponse {
   const status = created ? 201 : 200
-  const body = object as unknown as Json
+  const body = object
   return stored === undefined ? { type: 'object', status, body } : { type: 'object', status, body, stored }
 }
 

@@ -46,7 +46,7 @@ function withoutType(text: string, { object }: Stored): string {
 export function listValue(response: ListResponse): Json {
   const { kind, apiVersion, metadata, items, typedItems } = response
   const values = items.map((stored) => (typedItems ? stored.object : untyped(stored)))
-  return { kind, apiVersion, metadata, items: values } as unknown as Json
+  return { kind, apiVersion, metadata, items: values } as Json
 }
 
 function untyped(stored: Stored): object {

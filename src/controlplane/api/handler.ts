@@ -2,7 +2,6 @@
  * Handler: every request, from HTTP or in process, passes here:
  * what does it ask → may the user → which form → the registry → the form asked for.
  */
-import type { Json } from '../../api/json.ts'
 import { checkPathSegment } from '../../api/names.ts'
 import { ApiError, apiError } from '../../api/status.ts'
 import { accessQuestion } from '../auth/access-question.ts'
@@ -254,7 +253,7 @@ function noResource({ path, query }: ApiRequest): TextResponse {
 
 export function apiErrorResponse(error: ApiError): ObjectResponse {
   const retry = error.status.details?.retryAfterSeconds
-  const response: ObjectResponse = { type: 'object', status: error.code, body: error.status as unknown as Json }
+  const response: ObjectResponse = { type: 'object', status: error.code, body: error.status }
   return retry === undefined ? response : { ...response, headers: { 'retry-after': String(retry) } }
 }
 

@@ -108,7 +108,7 @@ function checkNode({ backend, resource }: RegistryCall, node: string): void {
 }
 
 function part(of: KubeObject, name: string): JsonObject {
-  const value = (of as unknown as JsonObject)[name]
+  const value = of[name]
   return isObject(value) ? value : {}
 }
 

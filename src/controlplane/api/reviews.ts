@@ -2,7 +2,7 @@
  * Reviews: resources that answer a question and store nothing: who am I, who bears this token, may I, may they. A token
  * request is one too: its answer is the token.
  */
-import { isObject, type Json, type JsonObject } from '../../api/json.ts'
+import { isObject, type JsonObject } from '../../api/json.ts'
 import { apiVersionOf, type KubeObject } from '../../api/object.ts'
 import { apiError } from '../../api/status.ts'
 import { timestamp } from '../../env/env.ts'
@@ -62,7 +62,7 @@ export function reviewHandler({ authorizer, authenticator, accounts }: ReviewOpt
   return {
     find({ group, resource, subresource }) {
       if (subresource === 'token' && resource === 'serviceaccounts' && group === '') {
-        return (call) => ({ type: 'object', status: 201, body: requestToken(call, accounts) as unknown as Json })
+        return (call) => ({ type: 'object', status: 201, body: requestToken(call, accounts) })
       }
       if (!groups.has(group)) return undefined
       const path = `${group}/${resource}`
@@ -80,7 +80,7 @@ function review(call: RegistryCall, answer: ReviewResponse): ApiResponse {
   matchNamespace(object.metadata, call.resource, call.namespace)
   wipeSystemFields(object.metadata)
   trackUpdate(undefined, object, managerName(options.fieldManager, call.request), trackContext(call), asSent)
-  return { type: 'object', status: 201, body: answer(object, call) as unknown as Json }
+  return { type: 'object', status: 201, body: answer(object, call) }
 }
 
 /** An answer that keeps nothing of what was sent. */

@@ -46,7 +46,7 @@ const scaleColumns = [
 
 /** The Scale of any kind has columns of its own. */
 function representScale(response: ObjectResponse, form: Representation, now: number): ObjectResponse {
-  const scale = response.body as unknown as KubeObject
+  const scale = response.body as KubeObject
   if (form.as !== 'Table') return { ...response, body: partial(scale, form) }
   const replicasIn = (part: string) => (isObject(scale[part]) ? scale[part]['replicas'] : undefined) ?? 0
   const cells = [
@@ -85,7 +85,7 @@ function representObject(
   now: number,
 ): ObjectResponse {
   const { stored, text: _text, ...rest } = response
-  const object = response.body as unknown as KubeObject
+  const object = response.body as KubeObject
   const version: Shown = { object, raw: stored?.raw }
   if (form.as === 'PartialObjectMetadataList') {
     if (!resource.builtin) throw apiError.internal('content is not a list')
@@ -144,7 +144,7 @@ function representWatch(
   return mappedWatch(response, () => {
     let isFirst = true
     return (event) => {
-      const object = event.object as unknown as KubeObject
+      const object = event.object as KubeObject
       const version: Shown = { object, raw: event.stored?.raw }
       if (form.as !== 'Table') return { type: event.type, object: partial(shownForm(version, resource), form) }
       const { resourceVersion } = object.metadata

@@ -5,7 +5,7 @@
  * drops what it touches. Roles are read at each decision. Both are as new as the last finished write.
  */
 import { goQuote } from '../../api/go-format.ts'
-import { isObject, type Json, type JsonObject } from '../../api/json.ts'
+import { isObject, type JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import type { RegistryCall } from '../registry/call.ts'
 import type { RequestInfo } from '../registry/request-info.ts'
@@ -99,8 +99,7 @@ export class RbacAuthorizer implements Authorizer {
 
   #rolesAllow(roles: readonly string[] | undefined, request: RequestInfo): boolean {
     if (roles === undefined) return false
-    for (const key of roles)
-      if (this.#roles.allow(key, this.#store.get(key)?.object['rules'] as Json | undefined, request)) return true
+    for (const key of roles) if (this.#roles.allow(key, this.#store.get(key)?.object['rules'], request)) return true
     return false
   }
 
@@ -128,7 +127,7 @@ export class RbacAuthorizer implements Authorizer {
         continue
       }
       const source = () => describeBinding(object, subject, namespace)
-      for (const rule of rulesIn(role.object['rules'] as Json | undefined)) yield { error: undefined, rule, source }
+      for (const rule of rulesIn(role.object['rules'])) yield { error: undefined, rule, source }
     }
   }
 }

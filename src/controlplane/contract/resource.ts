@@ -228,7 +228,9 @@ export interface WriteContext {
    * labels it has by default. This update is stored even if it is a no-op, and so is the next one.
    */
   needsRewrite: boolean
-  /** Set by a strategy: top-level fields of the stored version that this version cannot say; see {@link VersionView}. */
+  /**
+   * Set by a strategy: top-level fields of the stored version that this version cannot say; see {@link VersionView}.
+   */
   storedFields?: JsonObject | undefined
   /** Set by a strategy when this update is a new generation, though nothing that is stored says so. */
   newGeneration: boolean

@@ -9,7 +9,7 @@ const boat: KubeObject = {
   metadata: { name: 'a', namespace: 'default', uid: 'u', labels: { a: 'b' }, finalizers: ['sea.io/x'] },
   spec: { size: 1 },
 }
-const other = { ...boat, apiVersion: 'sea.io/v2' } as unknown as JsonObject & { readonly metadata: JsonObject }
+const other = { ...boat, apiVersion: 'sea.io/v2' } as JsonObject & { readonly metadata: JsonObject }
 
 function read(convertedObject: Json | undefined, more: JsonObject = {}, known = ['v1']): readonly KubeObject[] {
   const review = buildConversionReview(known, 'id', [boat], 'sea.io/v2')

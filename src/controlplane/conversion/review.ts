@@ -124,7 +124,7 @@ function checkedObject(original: KubeObject, given: Json | undefined, apiVersion
     if (was !== is) throw invalid(`: must have the same ${name}: ${was} != ${is}`)
   }
   try {
-    return { ...(given as unknown as KubeObject), metadata: keptMetadata(original, metadata) }
+    return { ...given, metadata: keptMetadata(original, metadata) }
   } catch (error) {
     throw new Error(`conversion webhook for ${about} returned invalid metadata: ${(error as Error).message}`, {
       cause: error,

@@ -71,7 +71,7 @@ export function customStrategy(type: CustomType): Strategy {
       else object.metadata.managedFields = managedFields
     },
     validate(object, context) {
-      const content = object as unknown as JsonObject
+      const content = object
       const errors = validateValue(schema, content)
       errors.push(...scaleErrors(content, type.scale, true))
       errors.push(...embeddedErrors(content, schema))
@@ -81,8 +81,8 @@ export function customStrategy(type: CustomType): Strategy {
       return readBack(object, type, context, withRules(errors, type, content, undefined, warn))
     },
     validateUpdate(object, old, context) {
-      const content = object as unknown as JsonObject
-      const before = old as unknown as JsonObject
+      const content = object
+      const before = old
       const known = validParts(content, before, schema, context)
       const isSound = isValid(schema, content, known)
       const errors = isSound
@@ -102,8 +102,8 @@ export function customStrategy(type: CustomType): Strategy {
         delete object.status
         context.needsRewrite = true
       }
-      const content = object as unknown as JsonObject
-      const before = old as unknown as JsonObject
+      const content = object
+      const before = old
       const known = validParts(content, before, schema, context)
       const isSound = isStatusValid(content, schema, known)
       const errors = isSound ? [] : statusErrors(content, schema, new Correlation(content, before, schema))

@@ -214,7 +214,7 @@ describe.each([[false], [true]])('custom resources; the status has a default: %s
             const expected = write(
               plain,
               cloneJson(patched),
-              cloneJson<Json>(live.object) as unknown as KubeObject,
+              cloneJson<Json>(live.object) as KubeObject,
               undefined,
               how,
             )

@@ -15,7 +15,7 @@ export function customScale(paths: ScalePaths): ScaleAccess {
   return {
     path: specPath,
     read(object, orZero = false) {
-      const content = object as unknown as JsonObject
+      const content = object
       try {
         const replicas = nestedInteger(content, specPath)
         const current = nestedInteger(content, statusPath) ?? 0

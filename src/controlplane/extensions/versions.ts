@@ -3,7 +3,7 @@
  * Without a conversion webhook only the apiVersion changes. Every version prunes by its own schema, and what is read
  * from storage gets the defaults of the version in which it is stored.
  */
-import { setOwn, type Json, type JsonObject } from '../../api/json.ts'
+import { setOwn } from '../../api/json.ts'
 import { apiVersionOf, parseApiVersion, type KubeObject } from '../../api/object.ts'
 import { ApiError, apiError } from '../../api/status.ts'
 import type { CallExternal } from '../contract/external-calls.ts'

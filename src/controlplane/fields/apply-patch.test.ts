@@ -34,7 +34,7 @@ class Bench {
   apply(manager: string, body: JsonObject, options: ApplyOptions = {}): KubeObject {
     const { apiVersion, kind } = this.context
     const normalise = (object: KubeObject): KubeObject => {
-      const decoded = decodeTyped(object, this.#shape).object as unknown as KubeObject
+      const decoded = decodeTyped(object, this.#shape).object as KubeObject
       options.defaults?.(decoded)
       return decoded
     }

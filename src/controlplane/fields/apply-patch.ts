@@ -159,7 +159,7 @@ function mergeAndTrack(run: Run, owners: Owners, named: FieldSet): KubeObject {
   const { shape, apiVersion, subresource } = context
   checkFit(base, context)
   fitOwners(owners, base, context)
-  const whole = mergeConfiguration(shape, base, patch) as unknown as KubeObject
+  const whole = mergeConfiguration(shape, base, patch) as KubeObject
   const sets = memosOf(shape).sets
   const fields = sets.stored.of(named, resetFields(context))
   const owned = sets.owned.of(fields)

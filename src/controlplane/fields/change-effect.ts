@@ -1,5 +1,4 @@
 /** What a change of an object does to those who own fields of it. */
-import type { JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { compareFields } from './compare.ts'
 import { resetFields, type TrackContext, type VersionedObject } from './context.ts'

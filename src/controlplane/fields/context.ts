@@ -53,7 +53,7 @@ export function emptyObject({ shape, apiVersion, kind }: TrackContext): KubeObje
   const known = emptyObjects(shape)
   if (known.last?.kind !== kind || known.last.apiVersion !== apiVersion) {
     const zero = zeroValue({ name: '', shape, required: true, emit: 'always', patchStrategy: [] })
-    known.last = deepFreeze({ ...(zero as JsonObject), apiVersion, kind } as unknown as KubeObject)
+    known.last = deepFreeze({ ...(zero as JsonObject), apiVersion, kind } as KubeObject)
   }
   return known.last
 }

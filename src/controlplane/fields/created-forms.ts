@@ -42,7 +42,9 @@ export class CreatedForms {
     return this.#recent.miss()
   }
 
-  /** The form of an object that nothing but its form decides about, before it is tracked; undefined: it is too large. */
+  /**
+   * The form of an object that nothing but its form decides about, before it is tracked; undefined: it is too large.
+   */
   formOf(object: KubeObject, context: TrackContext): Form | undefined {
     const value = object
     if (isLarger(value, maxValues)) return undefined

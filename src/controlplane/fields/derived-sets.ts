@@ -1,7 +1,8 @@
 /**
- * The sets that a write derives from others: what it touches, takes, leaves and gains. Writes to a kind mostly touch the
- * same fields, and those who own them mostly own the same, so each function remembers its last few results. An owner
- * who keeps its fields keeps the very set, by which the entry, and the whole list of entries, can stay what they are.
+ * The sets that a write derives from others: what it touches, takes, leaves and gains. Writes to a kind mostly touch
+ * the same fields, and those who own them mostly own the same, so each function remembers its last few results. An
+ * owner who keeps its fields keeps the very set, by which the entry, and the whole list of entries, can stay what they
+ * are.
  *
  * Only results of frozen sets are remembered, and they are frozen, too.
  */

@@ -42,9 +42,9 @@ const free = contextOf(freeShape, 'Free')
 type Track = (next: KubeObject, manager: string, context: TrackContext) => void
 
 function entries(body: JsonObject, context: TrackContext, track: Track, manager = 'm'): unknown {
-  const next = (context === free
-    ? structuredClone(body)
-    : decodeTyped(body, context.shape as StructShape).object) as unknown as KubeObject
+  const next = (
+    context === free ? structuredClone(body) : decodeTyped(body, context.shape as StructShape).object
+  ) as KubeObject
   track(next, manager, context)
   return JSON.stringify(next.metadata.managedFields)
 }
@@ -113,7 +113,7 @@ describe('the first entry', () => {
   it('the first entry is one value for objects of one form that are made by one client within a second', () => {
     const make = (name: string, manager: string, now: number) => {
       const next = decodeTyped({ metadata: { name }, data: { a: name } }, configMap.shape as StructShape)
-        .object as unknown as KubeObject
+        .object as KubeObject
       trackCreate(next, manager, configMap, now, () => ({ ...configMap, now }))
       return next.metadata.managedFields
     }

@@ -1,5 +1,4 @@
 /** Objects in the other API versions through which they are owned. */
-import type { JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import type { TrackContext, VersionedObject } from './context.ts'
 import { ConversionError } from './typed-value-error.ts'

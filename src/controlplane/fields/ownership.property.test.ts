@@ -59,7 +59,7 @@ function normalise(object: KubeObject): KubeObject {
     const kept = Object.entries(value).filter(([key, item]) => item !== null || !lists.has(`${path}.${key}`))
     return Object.fromEntries(kept.map(([key, item]) => [key, fill(item, `${path}.${key}`)]))
   }
-  return fill(object, '') as unknown as KubeObject
+  return fill(object, '') as KubeObject
 }
 
 class Subject {
@@ -71,7 +71,7 @@ class Subject {
   }
 
   update(next: JsonObject, manager: string, now: number): void {
-    const object = cloneJson(next) as unknown as KubeObject
+    const object = cloneJson(next) as KubeObject
     trackUpdate(this.object, object, manager, this.#context(now))
     this.object = deepFreeze(object)
   }

@@ -1,5 +1,4 @@
 /** Removal of what an applier set last time and leaves out now. */
-import type { JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import type { Shape } from '../../shape/shape.ts'
 import { configurationFieldsLeft, configurationFields } from './configuration-fields.ts'
@@ -104,7 +103,7 @@ function backFrom(object: KubeObject, from: string, context: TrackContext): Kube
 }
 
 function remove(shape: Shape, object: KubeObject, paths: FieldSet): KubeObject {
-  return removeFields(shape, object, paths) as unknown as KubeObject
+  return removeFields(shape, object, paths) as KubeObject
 }
 
 function namedFieldsOf(shape: Shape, object: KubeObject): FieldSet {

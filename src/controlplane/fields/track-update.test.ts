@@ -28,7 +28,7 @@ const configMap = contextOf(builtinShape('io.k8s.api.core.v1.ConfigMap'), 'Confi
 
 /** Decodes, tracks and freezes. */
 function write(live: KubeObject | undefined, body: JsonObject, manager: string, context: TrackContext): KubeObject {
-  const next = decodeTyped(body, context.shape as StructShape).object as unknown as KubeObject
+  const next = decodeTyped(body, context.shape as StructShape).object as KubeObject
   const given = (body['metadata'] as JsonObject | undefined)?.['managedFields']
   if (given !== undefined) next.metadata.managedFields = structuredClone(given) as unknown as ManagedFieldsEntry[]
   trackUpdate(live, next, manager, context)
@@ -289,7 +289,7 @@ describe('custom resources', () => {
   })
 
   it('custom resources lose their entries, and nothing else, when a list does not fit its keys', () => {
-    const next = { metadata: { name: 'w' }, spec: { ports: [1] } } as unknown as KubeObject
+    const next = { metadata: { name: 'w' }, spec: { ports: [1] } }
     trackUpdate(put(undefined, { tags: ['a'] }, 'm'), next, 'n', granular)
     expect(next).toEqual({ metadata: { name: 'w' }, spec: { ports: [1] } })
   })

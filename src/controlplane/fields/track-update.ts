@@ -27,8 +27,8 @@ import { TypedValueError } from './typed-value-error.ts'
 import { checkFit, effectOf, fitOwners, takeFromOthers } from './change-effect.ts'
 
 /**
- * Sets `next.metadata.managedFields`, or deletes it. `live` is undefined for a create. `asSent` makes the form of `next`
- * that is compared with the live object, where that is not `next` itself.
+ * Sets `next.metadata.managedFields`, or deletes it. `live` is undefined for a create. `asSent` makes the form of
+ * `next` that is compared with the live object, where that is not `next` itself.
  *
  * The entries that the request itself carries are the starting point if they are valid, else those of the
  * live object; a subresource never changes them by hand. `[]` or `[{}]` resets: the object is not tracked any

@@ -20,7 +20,7 @@ export function admissionServices(
       query: new URLSearchParams(),
       headers: { 'user-agent': 'kube-apiserver' },
       user: systemUser,
-      body: object as unknown as Json,
+      body: object,
     })
     if (response instanceof Promise) throw new Error(`${method} ${path} must not have to wait`)
     return response.status < 400 ? undefined : ((response as { body?: Json }).body as unknown as Status)

@@ -162,7 +162,7 @@ export class DefinitionFollower {
   }
 
   #write(to: string, crd: KubeObject): void {
-    this.#send('PUT', to, crd as unknown as Json)
+    this.#send('PUT', to, crd)
   }
 
   #send(method: string, to: string, body?: Json): void {

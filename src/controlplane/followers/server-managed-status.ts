@@ -93,7 +93,7 @@ export class ServerManagedStatus {
     const condition = this.#condition('Available', expected, old)
     const conditions =
       old === undefined ? [...others, condition] : others.map((other) => (other === old ? condition : other))
-    const body = { ...(registration as unknown as JsonObject), status: { ...status, conditions } }
+    const body = { ...registration, status: { ...status, conditions } }
     this.#send(
       'PUT',
       `/apis/apiregistration.k8s.io/v1/apiservices/${name}/status`,

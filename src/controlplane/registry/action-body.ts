@@ -16,7 +16,7 @@ export function actionBody(group: string, version: string, kind: string, schema:
     decode(value: JsonObject) {
       const shape = builtinShape(schema) as StructShape
       const { object, sawUnknown } = decodeObject(value, shape, kind, apiVersionOf(group, version))
-      return { object: object as unknown as KubeObject, unknown: sawUnknown ? unknownFields(value, shape) : [] }
+      return { object: object as KubeObject, unknown: sawUnknown ? unknownFields(value, shape) : [] }
     },
   }
 }

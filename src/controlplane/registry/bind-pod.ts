@@ -1,5 +1,5 @@
 /** `POST …/pods/NAME/binding` and `POST …/bindings`: a pod gets its node. */
-import { cloneJson, setOwn, type Json, type JsonObject } from '../../api/json.ts'
+import { cloneJson, setOwn, type JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { fieldError, fieldErrorMessage, type FieldError } from '../../api/field-error.ts'
 import { apiError, type Status } from '../../api/status.ts'
@@ -53,7 +53,7 @@ function assign(call: RegistryCall, name: string, binding: KubeObject, node: str
   const refuse = (why: string) => apiError.conflict({ group: '', resource: 'pods/binding' }, name, why)
   if (live.object.metadata.deletionTimestamp !== undefined)
     throw refuse(`pod ${name} is being deleted, cannot be assigned to a host`)
-  const pod = cloneJson(live.object as unknown as Json) as unknown as KubeObject
+  const pod = cloneJson(live.object)
   const spec = (pod['spec'] ??= {}) as JsonObject
   const present = spec['nodeName'] ?? ''
   if (present !== '') throw refuse(`pod ${name} is already assigned to node ${JSON.stringify(present)}`)

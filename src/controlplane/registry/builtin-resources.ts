@@ -169,7 +169,7 @@ class BuiltinResource implements Resource {
     const found = decodeObject(value, this.shape, this.kind, this.#apiVersion, options)
     const { object, part } = found
     const decoded: Decoded & DecodeNotes = {
-      object: object as unknown as KubeObject,
+      object: object as KubeObject,
       unknown: found.sawUnknown ? unknownFields(value, this.shape, converted) : noFields,
       empty: found.empty,
       asSent: found.oddForm ? () => this.#decodeAsSent(value, converted) : undefined,
@@ -187,8 +187,8 @@ class BuiltinResource implements Resource {
       asGiven: true,
       converted,
     })
-    this.strategy.default?.(object as unknown as KubeObject, { empty })
-    return object as unknown as KubeObject
+    this.strategy.default?.(object as KubeObject, { empty })
+    return object as KubeObject
   }
 }
 
@@ -202,7 +202,7 @@ function typedObject(
     const decoded = decodeObject(object, builtinShape(type) as StructShape, kind, apiVersion, {
       converted: true,
     })
-    return { object: decoded.object as unknown as KubeObject }
+    return { object: decoded.object as KubeObject }
   } catch (error) {
     if (!(error instanceof UnmarshalError)) throw error
     return { problem: `unable to convert unstructured object to ${apiVersion}, Kind=${kind}: ${error.message}` }

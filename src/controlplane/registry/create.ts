@@ -1,5 +1,4 @@
 /** Create: stores a new object, of a POST or of an update or apply of a missing name. */
-import type { Json } from '../../api/json.ts'
 import { apiError } from '../../api/status.ts'
 import { keepParts } from '../storage/store.ts'
 import { Admission } from './admission.ts'

@@ -1,5 +1,5 @@
 /** Delete: preconditions, grace, finalizers and propagation, for one object and for collections. */
-import { cloneJson, type Json } from '../../api/json.ts'
+import { cloneJson } from '../../api/json.ts'
 import type { KubeObject, ObjectMeta } from '../../api/object.ts'
 import { ApiError, apiError, deletedStatus, type Status } from '../../api/status.ts'
 import { timestamp } from '../../env/env.ts'
@@ -208,7 +208,7 @@ function asStored({ raw }: Stored): PutNotes | undefined {
 function markKind(call: RegistryCall, object: KubeObject): KubeObject {
   const { strategy } = call.resource
   if (strategy.markDeleting === undefined) return object
-  const fresh = cloneJson(object as unknown as Json) as unknown as KubeObject
+  const fresh = cloneJson(object)
   strategy.markDeleting(fresh)
   return fresh
 }

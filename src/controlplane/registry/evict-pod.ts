@@ -1,5 +1,5 @@
 /** `POST …/pods/NAME/eviction`: a delete that asks the pod's disruption budget first. */
-import { cloneJson, isObject, setOwn, type Json, type JsonObject } from '../../api/json.ts'
+import { cloneJson, isObject, setOwn, type JsonObject } from '../../api/json.ts'
 import { labelSelectorFrom, type LabelSelector } from '../../api/label-selector-object.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { fieldError } from '../../api/field-error.ts'
@@ -125,7 +125,7 @@ function takeFrom(call: RegistryCall, budget: KubeObject, pod: KubeObject, dryRu
   }
   const live = liveVersion(ofBudget)
   if (live === undefined) throw notFound(ofBudget)
-  const next = cloneJson(live.object as unknown as Json) as unknown as KubeObject
+  const next = cloneJson(live.object)
   const now = timestamp(call.backend.env.now())
   const after = (next['status'] ??= {}) as JsonObject
   after['disruptionsAllowed'] = allowed - 1
@@ -189,7 +189,7 @@ function carryOut(call: RegistryCall, options: DeleteOptions): Status {
     const live = store.get(key)
     if (live === undefined) throw apiError.notFound({ group: '', resource: 'pods' }, call.name)
     checkPreconditions(call, live.object, options)
-    const pod = cloneJson(live.object as unknown as Json) as unknown as KubeObject
+    const pod = cloneJson(live.object)
     const condition = {
       type: 'DisruptionTarget',
       status: 'True',

@@ -62,7 +62,7 @@ export function decodePatched(
   parsed: ParsedJson,
   options: WriteOptions,
 ): Decoded {
-  const live = version.object as unknown as JsonObject
+  const live = version.object
   const { value } = parsed
   const lenient = options.fieldValidation === 'Ignore'
   let patched: Json
@@ -208,7 +208,7 @@ export function decodeMerged(
   merged: KubeObject,
   live: LiveVersion | undefined,
 ): Decoded {
-  const value = merged as unknown as JsonObject
+  const value = merged
   try {
     const decoded = resource.decodeApplied?.(value, live) ?? resource.decode(value, true, live)
     // Empty parts of metadata, its own or that of an embedded object, are stored so, but not shown.

@@ -1,6 +1,6 @@
 /** The scale subresource: an autoscaling/v1 Scale read from and written to the object that it scales. */
 import { fieldError } from '../../api/field-error.ts'
-import { cloneJson, isObject, type Json, type JsonObject } from '../../api/json.ts'
+import { cloneJson, isObject, type JsonObject } from '../../api/json.ts'
 import { apiVersionOf, type KubeObject } from '../../api/object.ts'
 import { apiError } from '../../api/status.ts'
 import { decodeFailure, finishApply, mergeApply, type MergedApply } from '../fields/apply-patch.ts'
@@ -31,7 +31,7 @@ const scaleType: BodyType = {
   decode(value: JsonObject) {
     const shape = scaleShape()
     const { object, sawUnknown } = decodeTyped(value, shape)
-    return { object: object as unknown as KubeObject, unknown: sawUnknown ? unknownFields(value, shape) : [] }
+    return { object: object as KubeObject, unknown: sawUnknown ? unknownFields(value, shape) : [] }
   },
 }
 
@@ -145,7 +145,7 @@ function storeScale(
       fieldError.invalid('spec.replicas', replicas, 'must be greater than or equal to 0'),
     ])
   }
-  const object = cloneJson(live as unknown as Json) as unknown as KubeObject
+  const object = cloneJson(live)
   access.write(object, replicas)
   const apiVersion = apiVersionOf(resource.group, resource.version)
   const owners = parentEntries(live.metadata.managedFields, scale.metadata.managedFields, apiVersion, paths)

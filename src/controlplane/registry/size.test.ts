@@ -9,7 +9,7 @@ import { checkBodySize, checkChangedSize } from './size.ts'
 const stored = (object: Json, textLength?: number): Stored => ({
   key: '/registry/x/y',
   revision: 1,
-  object: object as unknown as KubeObject,
+  object: object as KubeObject,
   textLength,
 })
 

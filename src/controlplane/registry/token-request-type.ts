@@ -23,6 +23,6 @@ export const tokenRequestType: BodyType = {
     const { object, sawUnknown } = decodeObject(value, shape, kind, `${group}/v1`)
     const spec = (object['spec'] ??= {}) as JsonObject
     spec['expirationSeconds'] ??= defaultSeconds
-    return { object: object as unknown as KubeObject, unknown: sawUnknown ? unknownFields(value, shape) : [] }
+    return { object: object as KubeObject, unknown: sawUnknown ? unknownFields(value, shape) : [] }
   },
 }

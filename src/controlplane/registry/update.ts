@@ -1,5 +1,5 @@
 /** Update: stores a changed object, whether of a PUT, a patch, an apply or a subresource. */
-import { cloneJson, equalJson, getOwn, setOwn, type Json, type JsonObject } from '../../api/json.ts'
+import { cloneJson, equalJson, getOwn, setOwn, type Json } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { apiError } from '../../api/status.ts'
 import { keepTimes } from '../fields/track-update.ts'
@@ -36,7 +36,7 @@ export function updateObject(call: RegistryCall, options: WriteOptions, live: St
       warn(call, live.object, live.object)
       return noOpUpdate(live)
     }
-    next = { object: cloneJson<Json>(live.object) as unknown as KubeObject, unknown: [] }
+    next = { object: cloneJson<Json>(live.object) as KubeObject, unknown: [] }
   }
   const { object } = next
   matchLive(call, object, live.object)

@@ -5,7 +5,7 @@
  * until the client, the time-out or a failing sink ends it.
  * An object that enters the selection is ADDED, one that leaves it is DELETED with its last selected content.
  */
-import type { Json, JsonObject } from '../../api/json.ts'
+import type { JsonObject } from '../../api/json.ts'
 import { apiVersionOf } from '../../api/object.ts'
 import { ApiError, apiError } from '../../api/status.ts'
 import { decodeTyped } from '../../shape/decode.ts'

@@ -92,7 +92,7 @@ describe.each(named)('%s', (_, resource) => {
 
   it('fills defaults once', () => {
     const once = defaulted(resource, { metadata: { name: 'x' }, spec: {} })
-    const twice = cloneJson(once as unknown as JsonObject) as unknown as KubeObject
+    const twice = cloneJson(once)
     resource.strategy.default?.(twice)
     expect(twice).toEqual(once)
   })
@@ -132,7 +132,7 @@ describe('hostile keys', () => {
       apiVersion: 'v1',
       kind: resource.kind,
       metadata: { name: 'x', labels: evil, annotations: evil },
-      ...cloneJson(value as unknown as JsonObject),
+      ...cloneJson(value as JsonObject),
     })
     resource.strategy.default?.(object)
     const { strategy } = resource

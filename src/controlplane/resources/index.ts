@@ -88,8 +88,8 @@ const metadataRestoredOnStatus: Readonly<Record<string, readonly (keyof ObjectMe
 }
 
 function restoreMetadata(object: KubeObject, old: KubeObject, fields: readonly (keyof ObjectMeta)[]): void {
-  const metadata = object.metadata as unknown as JsonObject
-  const before = old.metadata as unknown as JsonObject
+  const metadata = object.metadata as JsonObject
+  const before = old.metadata as JsonObject
   for (const field of fields) {
     const value = before[field]
     if (value === undefined) delete metadata[field]

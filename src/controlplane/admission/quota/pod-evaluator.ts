@@ -1,5 +1,4 @@
 /** What pods use of a quota: themselves, and what their containers request and are limited to. */
-import type { JsonObject } from '../../../api/json.ts'
 import { checkQualifiedName } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import { items, int, struct, text } from '../../resources/shared/values.ts'
@@ -95,7 +94,7 @@ export const podEvaluator: Evaluator = {
   usage(pod, now) {
     const usage: ResourceAmounts = new Map([['count/pods', count(1)]])
     if (!isCharged(pod, now)) return usage
-    const content = pod as unknown as JsonObject
+    const content = pod
     for (const [name, amount] of underQuotaNames(heldAmounts(content, 'requests'), heldAmounts(content, 'limits'))) {
       usage.set(name, amount)
     }

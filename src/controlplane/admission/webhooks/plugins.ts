@@ -162,13 +162,13 @@ function replaceObject(request: AdmissionRequest, patch: Json, version: string):
   const { resource, subresource, object, context } = request
   if (object === undefined) return
   const patched = (seen: KubeObject | undefined): KubeObject =>
-    orInternal(() => applyJsonPatch(seen as unknown as Json, patch) as unknown as KubeObject)
+    orInternal(() => applyJsonPatch(seen as Json, patch) as KubeObject)
   if (subresource === 'scale' && resource.scale !== undefined) {
     const { spec } = patched(resource.scale.read(object)) as { readonly spec?: { readonly replicas?: number } }
     return resource.scale.write(object, spec?.replicas ?? 0)
   }
   const changed = inRequestVersion(request, patched(inWebhookVersion(request, object, version)))
-  const decoded = orInternal(() => resource.decode(changed as unknown as JsonObject))
+  const decoded = orInternal(() => resource.decode(changed))
   // Whoever handed the object out keeps it, and its metadata.
   const { metadata } = object
   refill(metadata, decoded.object.metadata)

@@ -73,10 +73,10 @@ export function reviewRequest(request: AdmissionRequest, version: string): JsonO
       username: user.name,
       ...(user.uid === '' ? {} : { uid: user.uid }),
       groups: [...user.groups],
-      ...(user.extra === undefined ? {} : { extra: user.extra as unknown as Json }),
+      ...(user.extra === undefined ? {} : { extra: user.extra as Json }),
     },
-    object: (inWebhookVersion(request, object, version) ?? null) as Json,
-    oldObject: (inWebhookVersion(request, old, version) ?? null) as Json,
+    object: inWebhookVersion(request, object, version) ?? null,
+    oldObject: inWebhookVersion(request, old, version) ?? null,
     dryRun,
     options: { apiVersion: 'meta.k8s.io/v1', kind: optionKinds[operation], ...context.options() },
   }

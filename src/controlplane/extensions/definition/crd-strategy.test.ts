@@ -103,7 +103,7 @@ describe('a CRD', () => {
   it('a CRD keeps what identifies it', () => {
     const old = created(crd())
     ;(old['status'] as JsonObject)['conditions'] = [{ type: 'Established', status: 'True' }]
-    const next = cloneJson(old as unknown as Json) as unknown as KubeObject
+    const next = cloneJson(old)
     const spec = next['spec'] as JsonObject
     spec['scope'] = 'Cluster'
     ;(spec['names'] as JsonObject)['kind'] = 'Gadget'
@@ -115,7 +115,7 @@ describe('a CRD', () => {
 
   it('a CRD remembers every storage version', () => {
     const old = created(crd())
-    const next = cloneJson(old as unknown as Json) as unknown as KubeObject
+    const next = cloneJson(old)
     next['status'] = Object.freeze(old['status'] as JsonObject)
     const versions = (next['spec'] as JsonObject)['versions'] as JsonObject[]
     versions.push({ ...(versions[0] as JsonObject), name: 'v2' })

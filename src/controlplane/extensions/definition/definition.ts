@@ -78,7 +78,7 @@ function readVersion(version: JsonObject): ServedDefinitionVersion {
 }
 
 function same(versions: readonly ServedDefinitionVersion[], part: keyof VersionedFields): boolean {
-  const first = versions[0]?.[part] as unknown as Json | undefined
+  const first = versions[0]?.[part] as Json | undefined
   return versions.every((version) => equalJson(version[part], first))
 }
 

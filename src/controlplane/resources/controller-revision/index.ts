@@ -2,7 +2,6 @@
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import { isObject } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
-import type { Json } from '../../../api/json.ts'
 import type { KindStrategy } from '../kind-strategy.ts'
 import { checkNonnegative, invalidStruct } from '../shared/errors.ts'
 import { isImmutable } from '../shared/formats.ts'

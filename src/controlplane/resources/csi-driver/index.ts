@@ -1,6 +1,6 @@
 /** CSIDriver, CSINode, CSIStorageCapacity and VolumeAttachment. */
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
-import { equalJson, type Json } from '../../../api/json.ts'
+import { equalJson } from '../../../api/json.ts'
 import { checkQualifiedName, checkSubdomain } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import { metadataMark } from '../../contract/resource.ts'

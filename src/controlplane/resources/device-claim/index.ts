@@ -1,6 +1,6 @@
 /** ResourceClaim, ResourceClaimTemplate and DeviceClass. */
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
-import { equalJson, type Json, type JsonObject } from '../../../api/json.ts'
+import { equalJson, type JsonObject } from '../../../api/json.ts'
 import { validateAnnotations } from '../../../api/object-meta.ts'
 import { validateLabels } from '../../../api/label-selector-object.ts'
 import { checkLabel, checkSubdomain } from '../../../api/names.ts'

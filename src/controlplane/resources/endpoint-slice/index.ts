@@ -1,6 +1,6 @@
 /** EndpointSlice: its address type does not change, and labels count for its generation. */
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
-import { equalJson, type Json, type JsonObject } from '../../../api/json.ts'
+import { equalJson, type JsonObject } from '../../../api/json.ts'
 import { checkLabel, checkLabelValue, checkQualifiedName, checkSubdomain } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import type { KindStrategy } from '../kind-strategy.ts'

@@ -74,7 +74,7 @@ function convert(
     if (value !== undefined && (value !== '' || standIn === '')) result[to] = value
     else if (standIn !== undefined) result[to] = standIn
   }
-  return result as unknown as KubeObject
+  return result as KubeObject
 }
 
 export const eventsView: VersionView = {

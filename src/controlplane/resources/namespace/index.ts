@@ -1,6 +1,6 @@
 /** Namespace: it carries its name as a label, and stays until its content and its own finalizers are gone. */
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
-import { sortedKeys, type JsonObject } from '../../../api/json.ts'
+import { sortedKeys } from '../../../api/json.ts'
 import { checkQualifiedName } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import type { SubresourceStrategy } from '../../contract/resource.ts'

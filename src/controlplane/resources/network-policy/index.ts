@@ -1,6 +1,6 @@
 /** NetworkPolicy. */
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
-import { equalJson, type Json, type JsonObject } from '../../../api/json.ts'
+import { equalJson, type JsonObject } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import { metadataMark } from '../../contract/resource.ts'
 import type { KindStrategy } from '../kind-strategy.ts'

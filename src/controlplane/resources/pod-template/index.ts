@@ -1,6 +1,5 @@
 /** PodTemplate: nothing but a template. */
 import type { FieldError } from '../../../api/field-error.ts'
-import type { JsonObject } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import type { KindStrategy } from '../kind-strategy.ts'
 import { checkPodTemplate, defaultPodTemplate, templateWarnings } from '../shared/pod-template.ts'

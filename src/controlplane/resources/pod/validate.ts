@@ -95,7 +95,8 @@ export function validatePodUpdate(object: KubeObject, old: KubeObject, { decoded
   if (equalJson(spec, before)) return errors
   const munged = withOldUpdatables(spec, before, decoded?.empty)
   if (!equalJson(munged, before)) {
-    const message = `pod updates may not change fields other than ${updatable}\n${specDiff(before, munged, decoded?.empty)}`
+    const difference = specDiff(before, munged, decoded?.empty)
+    const message = `pod updates may not change fields other than ${updatable}\n${difference}`
     errors.push(fieldError.forbidden('spec', message))
   }
   return errors

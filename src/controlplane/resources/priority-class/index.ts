@@ -1,6 +1,5 @@
 /** PriorityClass: its value does not change, and names of the system are the system's. */
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
-import type { Json, JsonObject } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import type { KindStrategy } from '../kind-strategy.ts'
 import { checkImmutable, checkOneOf } from '../shared/errors.ts'

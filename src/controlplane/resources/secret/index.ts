@@ -12,7 +12,7 @@ import { jsonObjectProblem } from './json-object.ts'
 import type { WriteContext } from '../../contract/resource.ts'
 
 function setDefaults(object: KubeObject): void {
-  const given = object as unknown as JsonObject
+  const given = object
   fillZero(given, 'type', 'Opaque')
   const plain = struct(given.stringData)
   if (plain === undefined) return

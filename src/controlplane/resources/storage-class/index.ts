@@ -1,6 +1,6 @@
 /** StorageClass and VolumeAttributesClass: what they say of storage does not change. */
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
-import { equalJson, type Json, type JsonObject } from '../../../api/json.ts'
+import { equalJson, type JsonObject } from '../../../api/json.ts'
 import { checkQualifiedName } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import { metadataMark } from '../../contract/resource.ts'
