@@ -15,8 +15,8 @@ const bad: ObjectMeta = {
 const own = [{ type: 'Required', field: 'spec', summary: 'Required value', detail: '' }] as const
 
 function resource(steps: readonly MetadataStep[]): Resource {
-  const rules = { nameRule: 'subdomain', metadataSteps: { create: steps, update: steps, status: steps } }
-  return { namespaced: true, rules } as unknown as Resource
+  const strategy = { nameRule: 'subdomain', metadataSteps: { create: steps, update: steps, status: steps } }
+  return { namespaced: true, strategy } as unknown as Resource
 }
 
 const letters: Readonly<Record<string, string>> = {
