@@ -17,6 +17,7 @@ import { digits, fillText, type RequestText } from './template.ts'
 /** One round of a measurement: the name of an operation, `list`, `watch` or `heap`. */
 export interface InProcessRequest {
   readonly name: string
+  /** Of processor time, as on an idle machine: a busy one must not shorten the warm-up. */
   readonly seconds: number
   readonly warmup: number
 }
@@ -101,8 +102,7 @@ async function measureRate(operation: Operation, wantedMs: number, warmupMs: num
     })
     const isCounted = spent >= 0
     const cpuBefore = process.cpuUsage()
-    const started = performance.now()
-    let before = started
+    let before = performance.now()
     for (const request of requests) {
       const response = plane.handle(request)
       check(request, response instanceof Promise ? await response : response)
@@ -110,9 +110,9 @@ async function measureRate(operation: Operation, wantedMs: number, warmupMs: num
       if (isCounted) times.push(now - before)
       before = now
     }
-    spent += before - started
-    const used = process.cpuUsage(cpuBefore)
-    if (isCounted) cpu += used.user + used.system
+    const batchCpu = used(cpuBefore)
+    spent += batchCpu / 1000
+    if (isCounted) cpu += batchCpu
     // Lets timers and the garbage collector have their turn, as between requests of a real program.
     await new Promise((resolve) => setImmediate(resolve))
   }

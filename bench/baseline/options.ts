@@ -29,7 +29,7 @@ run. Ends with code 1 if a line is SLOWER, LARGER or MORE.
                      cluster: ${list('cluster')}
                      webapp: ${list('webapp')}
   --transport T    server: http, in-process or both (both)
-  --rounds N       how often each tree is measured (7)
+  --rounds N       how often each tree is measured (9)
   --seconds S      server: how long each round of a rate is (0.5)
   --objects N      runtime: in the cache (10000)
   --pods N         cluster: pods that no controller owns (500)
@@ -61,7 +61,7 @@ export function parseOptions(args: readonly string[]): Options | undefined {
       part: { type: 'string' },
       only: { type: 'string' },
       transport: { type: 'string', default: 'both' },
-      rounds: { type: 'string', default: '7' },
+      rounds: { type: 'string', default: '9' },
       seconds: { type: 'string', default: '0.5' },
       objects: { type: 'string', default: '10000' },
       pods: { type: 'string', default: '500' },
