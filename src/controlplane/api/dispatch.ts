@@ -1,6 +1,6 @@
 /** Dispatch: the registry's function for each verb and subresource, and its result as a response. */
 import type { Json } from '../../api/json.ts'
-import { apiVersionOf, type KubeObject } from '../../api/object.ts'
+import { type KubeObject } from '../../api/object.ts'
 import { ApiError, apiError, type Status } from '../../api/status.ts'
 import { bindPod } from '../registry/bind-pod.ts'
 import type { RegistryCall } from '../registry/call.ts'
@@ -90,7 +90,7 @@ function deletedList(call: RegistryCall): ListResponse {
     type: 'list',
     status: 200,
     kind: resource.listKind,
-    apiVersion: apiVersionOf(resource.group, resource.version),
+    apiVersion: resource.apiVersion,
     metadata,
     items,
     typedItems: !resource.builtin,

@@ -3,7 +3,7 @@ import type { WatchResponse, WatchSink } from '../contract/request.ts'
 import type { Resource } from '../contract/resource.ts'
 import { transformResponse } from './transform-response.ts'
 
-const resource = { kind: 'ConfigMap', columns: [], rules: {}, builtin: true } as unknown as Resource
+const resource = { kind: 'ConfigMap', columns: [], strategy: {}, builtin: true } as unknown as Resource
 
 it('a watch of Tables asks its reader for room, so that a slow kubectl get -w is not cut off', () => {
   let seen: WatchSink | undefined

@@ -18,6 +18,8 @@ export interface Resource {
   /** '' for the core group. */
   readonly group: string
   readonly version: string
+  /** `v1`, `apps/v1`. */
+  readonly apiVersion: string
   readonly kind: string
   readonly listKind: string
   readonly plural: string

@@ -162,6 +162,7 @@ function build(
   const spec = asObject(crd['spec'])
   const group = textOf(spec, 'group')
   const version = textOf(definition, 'name')
+  const apiVersion = apiVersionOf(group, version)
   const kind = textOf(names, 'kind')
   const plural = textOf(names, 'plural')
   const schema = schemas.get(version) as Schema
@@ -196,6 +197,7 @@ function build(
   return {
     group,
     version,
+    apiVersion,
     kind,
     listKind: textOf(names, 'listKind'),
     plural,
@@ -205,7 +207,7 @@ function build(
     categories: stringsOf(names, 'categories'),
     verbs: terminating ? terminatingVerbs : verbs,
     builtin: false,
-    shape: all.shapeOf(apiVersionOf(group, version)) as Shape,
+    shape: all.shapeOf(apiVersion) as Shape,
     decode: (value, _converted, live) => decode(value, schema, 'sent', live),
     decodeOther(value) {
       const apiVersion = textOf(value, 'apiVersion')

@@ -88,6 +88,7 @@ const noFields: readonly string[] = []
 class BuiltinResource implements Resource {
   readonly group: string
   readonly version: string
+  readonly apiVersion: string
   readonly kind: string
   readonly listKind: string
   readonly plural: string
@@ -103,7 +104,6 @@ class BuiltinResource implements Resource {
   readonly storedGroup?: string
   readonly view?: VersionView
   readonly convert?: NonNullable<Resource['convert']>
-  readonly #apiVersion: string
   readonly #behaviour: BuiltinBehaviour
   readonly #parts = new RecentParts()
   #shape: StructShape | undefined
@@ -125,12 +125,12 @@ class BuiltinResource implements Resource {
       keyPrefixes[`${group}/${this.plural}`] ??
       `/registry/${this.plural}/`
     this.subresources = new Map((found.subresources ?? []).map((sub) => [sub.subresource, subresource(this, sub)]))
-    this.#apiVersion = apiVersionOf(group, version)
+    this.apiVersion = apiVersionOf(group, version)
     this.#behaviour = behaviour
     if (this.subresources.has('scale')) this.scale = behaviour.scaleOf(this.kind)
-    const shared = behaviour.sharedKind?.(this.#apiVersion, this.plural)
+    const shared = behaviour.sharedKind?.(this.apiVersion, this.plural)
     if (shared === undefined) return
-    const isStored = shared.stored.apiVersion === this.#apiVersion
+    const isStored = shared.stored.apiVersion === this.apiVersion
     const { fromStored, toStored } = shared.view
     this.storedGroup = parseApiVersion(shared.stored.apiVersion)?.group ?? group
     if (!isStored) this.view = shared.view
@@ -160,13 +160,13 @@ class BuiltinResource implements Resource {
   }
 
   get columns(): readonly Column[] {
-    return columns()[`${this.#apiVersion}/${this.plural}`] ?? defaultColumns
+    return columns()[`${this.apiVersion}/${this.plural}`] ?? defaultColumns
   }
 
   decode(value: JsonObject, converted = false, live?: LiveVersion): Decoded {
     const parts = converted ? undefined : this.#parts
     const options: DecodeOptions = { converted, parts, liveMetadata: live?.object.metadata }
-    const found = decodeObject(value, this.shape, this.kind, this.#apiVersion, options)
+    const found = decodeObject(value, this.shape, this.kind, this.apiVersion, options)
     const { object, part } = found
     const decoded: Decoded & DecodeNotes = {
       object: object as KubeObject,
@@ -183,7 +183,7 @@ class BuiltinResource implements Resource {
   }
 
   #decodeAsSent(value: JsonObject, converted: boolean): KubeObject {
-    const { object, empty } = decodeObject(value, this.shape, this.kind, this.#apiVersion, {
+    const { object, empty } = decodeObject(value, this.shape, this.kind, this.apiVersion, {
       asGiven: true,
       converted,
     })

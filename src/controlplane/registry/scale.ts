@@ -1,7 +1,7 @@
 /** The scale subresource: an autoscaling/v1 Scale read from and written to the object that it scales. */
 import { fieldError } from '../../api/field-error.ts'
 import { cloneJson, isObject, type JsonObject } from '../../api/json.ts'
-import { apiVersionOf, type KubeObject } from '../../api/object.ts'
+import type { KubeObject } from '../../api/object.ts'
 import { apiError } from '../../api/status.ts'
 import { decodeFailure, finishApply, mergeApply, type MergedApply } from '../fields/apply-patch.ts'
 import type { TrackContext } from '../fields/context.ts'
@@ -110,7 +110,7 @@ function liveScale(call: RegistryCall, access: ScaleAccess): LiveScale {
   const { resource } = call
   const version = liveVersion(call)
   if (version === undefined) throw notFound(call)
-  const paths = { ...access.otherPaths, [apiVersionOf(resource.group, resource.version)]: access.path }
+  const paths = { ...access.otherPaths, [resource.apiVersion]: access.path }
   const context: TrackContext = {
     ...trackContext(call),
     shape: scaleShape(),
@@ -147,7 +147,7 @@ function storeScale(
   }
   const object = cloneJson(live)
   access.write(object, replicas)
-  const apiVersion = apiVersionOf(resource.group, resource.version)
+  const apiVersion = resource.apiVersion
   const owners = parentEntries(live.metadata.managedFields, scale.metadata.managedFields, apiVersion, paths)
   if (owners === undefined) delete object.metadata.managedFields
   else object.metadata.managedFields = owners

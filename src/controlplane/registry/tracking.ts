@@ -1,5 +1,5 @@
 /** What field ownership needs to know of a call. */
-import { apiVersionOf, type KubeObject } from '../../api/object.ts'
+import type { KubeObject } from '../../api/object.ts'
 import type { TrackContext, VersionedObject } from '../fields/context.ts'
 import { ConversionError } from '../fields/typed-value-error.ts'
 import { hasFormats } from '../../shape/shape.ts'
@@ -8,60 +8,39 @@ import type { Decoded, LiveVersion, Resource } from '../contract/resource.ts'
 
 const noPaths: TrackContext['resetPaths'] = []
 
-/** What is the same for all writes to a resource, or to a subresource of it. */
-interface Endpoint {
-  readonly subresource: string
-  readonly apiVersion: string
-  readonly resetPaths: TrackContext['resetPaths']
-  readonly mayNotFit: boolean
+/** Paths that a write to the resource, or to this subresource of it, does not store. */
+function resetPathsOf({ strategy }: Resource, subresource: string): TrackContext['resetPaths'] {
+  if (subresource === '') return strategy.resetFields.main
+  const { subresources } = strategy
+  if (subresources !== undefined && Object.hasOwn(subresources, subresource))
+    return subresources[subresource]?.resetPaths ?? noPaths
+  return subresource === 'status' ? strategy.resetFields.status : strategy.resetFields.main
 }
 
-const endpoints = new WeakMap<Resource, Endpoint[]>()
-
-function endpointOf(resource: Resource, subresource: string): Endpoint {
-  let known = endpoints.get(resource)
-  if (known === undefined) endpoints.set(resource, (known = []))
-  for (const each of known) if (each.subresource === subresource) return each
-  const { resetFields, subresources } = resource.strategy
-  const part =
-    subresource !== '' && subresources !== undefined && Object.hasOwn(subresources, subresource)
-      ? subresources[subresource]
-      : undefined
-  const endpoint: Endpoint = {
-    subresource,
-    apiVersion: apiVersionOf(resource.group, resource.version),
-    resetPaths:
-      part !== undefined
-        ? (part.resetPaths ?? noPaths)
-        : subresource === 'status'
-          ? resetFields.status
-          : resetFields.main,
-    // What a write to a subresource leaves alone is not checked.
-    mayNotFit:
-      !resource.builtin &&
-      (subresource !== '' ||
-        resource.view !== undefined ||
-        resource.conversion !== undefined ||
-        hasFormats(resource.shape)),
-  }
-  known.push(endpoint)
-  return endpoint
+/**
+ * Whether an object may have values that its shape does not allow. A write to a subresource does not check what it
+ * leaves alone.
+ */
+function mayNotFit(resource: Resource, subresource: string): boolean {
+  if (resource.builtin) return false
+  return (
+    subresource !== '' || resource.view !== undefined || resource.conversion !== undefined || hasFormats(resource.shape)
+  )
 }
 
 /** `live`: the version that the write changes; `decoded`: what it becomes. */
 export function trackContext(call: RegistryCall, live?: LiveVersion, decoded?: Decoded): TrackContext {
   const { resource, subresource } = call
-  const { apiVersion, resetPaths, mayNotFit } = endpointOf(resource, subresource)
   return {
     shape: resource.shape,
     group: resource.group,
     version: resource.version,
     kind: resource.kind,
-    apiVersion,
+    apiVersion: resource.apiVersion,
     subresource,
-    resetPaths,
+    resetPaths: resetPathsOf(resource, subresource),
     now: call.backend.env.now(),
-    mayNotFit,
+    mayNotFit: mayNotFit(resource, subresource),
     parts: decoded?.parts,
     liveParts: live?.parts,
     convert: resource.convert && ((object, version) => converted(call, object, version)),

@@ -3,7 +3,7 @@
  * written; each stored version is converted once, so that readers and watchers share the result and its text.
  */
 import { deepFreeze, equalJson, type JsonObject } from '../../api/json.ts'
-import { apiVersionOf, type KubeObject } from '../../api/object.ts'
+import { type KubeObject } from '../../api/object.ts'
 import { ForwardingStore } from '../storage/forwarding-store.ts'
 import {
   convertedVersion,
@@ -152,7 +152,7 @@ export function prepareConversions(store: Store, object: KubeObject): void {
 
 /** The backend as `resource` sees it: the same, unless its objects are stored in another version. */
 export function backendOf(resource: Resource, backend: Backend): Backend {
-  const { group, version, view, keyPrefix } = resource
+  const { apiVersion, view, keyPrefix } = resource
   if (view === undefined) return backend
-  return { ...backend, store: new ViewStore(backend.store, view, keyPrefix, apiVersionOf(group, version)) }
+  return { ...backend, store: new ViewStore(backend.store, view, keyPrefix, apiVersion) }
 }

@@ -6,7 +6,6 @@
  * An object that enters the selection is ADDED, one that leaves it is DELETED with its last selected content.
  */
 import type { JsonObject } from '../../api/json.ts'
-import { apiVersionOf } from '../../api/object.ts'
 import { ApiError, apiError } from '../../api/status.ts'
 import { decodeTyped } from '../../shape/decode.ts'
 import type { StructShape } from '../../shape/shape.ts'
@@ -187,7 +186,7 @@ class Watch {
     if (endsInitial) metadata['annotations'] = { 'k8s.io/initial-events-end': 'true' }
     const object: JsonObject = {
       kind: resource.kind,
-      apiVersion: apiVersionOf(resource.group, resource.version),
+      apiVersion: resource.apiVersion,
       metadata,
     }
     this.#emit({

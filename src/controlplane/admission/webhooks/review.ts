@@ -15,7 +15,7 @@ export function inWebhookVersion(
   if (object === undefined) return undefined
   if (subresource === 'scale' && resource.scale !== undefined) return resource.scale.read(object)
   const typed = {
-    apiVersion: apiVersionOf(resource.group, resource.version),
+    apiVersion: resource.apiVersion,
     kind: resource.kind,
     ...object,
   } as KubeObject
