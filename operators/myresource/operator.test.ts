@@ -22,7 +22,7 @@ afterEach(() => cluster.stop())
 
 const state = async () => (await cluster.client.get(MyResource, key)).status?.state
 
-it('makes a Deployment with the image and the memory that is asked for, which it controls', async () => {
+it('the MyResource operator creates and controls a Deployment with the requested image and memory', async () => {
   await cluster.apply(manifest())
   await cluster.settle()
   const deployment = await cluster.client.get(Deployment, child)
@@ -33,7 +33,7 @@ it('makes a Deployment with the image and the memory that is asked for, which it
   ])
 })
 
-it('is Building until the pod is ready, then Ready', async () => {
+it('the MyResource operator is Building until the pod is ready, then Ready', async () => {
   await cluster.apply(manifest())
   await cluster.advance(500)
   expect(await state()).toBe('Building')
@@ -41,7 +41,7 @@ it('is Building until the pod is ready, then Ready', async () => {
   expect(await state()).toBe('Ready')
 })
 
-it('follows a change of the image and of the memory', async () => {
+it('the MyResource operator follows a change of the image and of the memory', async () => {
   await cluster.apply(manifest())
   await cluster.settle()
   await cluster.apply(manifest('nginx:2', '1Gi'))
@@ -53,7 +53,7 @@ it('follows a change of the image and of the memory', async () => {
   expect(await state()).toBe('Ready')
 })
 
-it('does nothing when nothing has changed', async () => {
+it('the MyResource operator does nothing when nothing has changed', async () => {
   await cluster.apply(manifest())
   await cluster.settle()
   const sent = cluster.requests.length
@@ -62,7 +62,7 @@ it('does nothing when nothing has changed', async () => {
   expect(cluster.requests.slice(sent).filter((line) => !line.startsWith('GET'))).toEqual([])
 })
 
-it('leaves the rest to the cluster when it is deleted: its Deployment and pods go with it', async () => {
+it('a deleted MyResource leaves its Deployment and pods to the garbage collector', async () => {
   await cluster.apply(manifest())
   await cluster.settle()
   await cluster.client.delete(MyResource, key)
@@ -71,7 +71,7 @@ it('leaves the rest to the cluster when it is deleted: its Deployment and pods g
   expect((await cluster.client.list(Pod)).items).toEqual([])
 })
 
-it('refuses to choose between two Deployments', async () => {
+it('the MyResource operator refuses to choose between two Deployments', async () => {
   await cluster.apply(manifest())
   await cluster.settle()
   const { spec } = await cluster.client.get(Deployment, child)
@@ -94,7 +94,7 @@ it('refuses to choose between two Deployments', async () => {
   expect(await state()).toBe('Ready')
 })
 
-it('asks for exactly the rights that it uses', async () => {
+it('the MyResource operator asks for exactly the rights that it uses', async () => {
   await cluster.apply(manifest())
   await cluster.settle()
   await cluster.apply(manifest('nginx:2'))
@@ -102,7 +102,7 @@ it('asks for exactly the rights that it uses', async () => {
   expect(matchers.toUseExactly(cluster.access, myresource)).toMatchObject({ pass: true })
 })
 
-it('is what docs/tutorials/first-operator.md shows', () => {
+it('the MyResource operator is what docs/tutorials/first-operator.md shows', () => {
   const page = readFileSync(new URL('../../docs/tutorials/first-operator.md', import.meta.url), 'utf8')
   const [operatorCode = '', testCode = ''] = [...page.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, text]) => text)
   expect(operatorCode).toBe(readFileSync(new URL('operator.ts', import.meta.url), 'utf8'))

@@ -20,7 +20,7 @@ const sources = readdirSync(fileURLToPath(new URL('.', import.meta.url)), { recu
   .join('\n')
 
 describe('the operator', () => {
-  it('stands on nothing but what users have', () => {
+  it('the WebApp operator stands on nothing but what users have', () => {
     const imports = [...sources.matchAll(/ from '([^']+)'/g)].map(([, from = '']) => from)
     expect(imports.length).toBeGreaterThan(50)
     expect(
@@ -36,12 +36,12 @@ describe('docs/internals/seeds.md', () => {
     .map(([, part = '', where = '', shown = '']) => ({ part, where, shown }))
     .filter(({ part }) => part !== 'part')
 
-  it('has all four seeds', () => {
+  it('docs/internals/seeds.md has all four seeds', () => {
     expect(text('docs/internals/seeds.md').match(/^## 00\d/gm)).toEqual(['## 000', '## 001', '## 002', '## 003'])
     expect(rows.length).toBeGreaterThan(80)
   })
 
-  it.each(rows)('$part', ({ where, shown }) => {
+  it.each(rows)('docs/internals/seeds.md: $part', ({ where, shown }) => {
     if (where.startsWith('not here yet')) return
     const [, file = ''] = /`([^`]+)`/.exec(where) ?? []
     const [, test = '', name = ''] = /`([^`]+)`: (.+)/.exec(shown) ?? []
@@ -70,7 +70,7 @@ describe('docs/reference/webapp.md', () => {
   const properties = (part: 'spec' | 'status'): JsonObject =>
     ((WebApp.schema['properties'] as JsonObject)[part] as JsonObject)['properties'] as JsonObject
 
-  it('has every field of the spec, with its default', () => {
+  it('docs/reference/webapp.md has every field of the spec, with its default', () => {
     expect(names('Spec').toSorted()).toEqual(Object.keys(properties('spec')).toSorted())
     for (const [name, schema] of Object.entries(properties('spec')) as [string, JsonObject][]) {
       const value = schema['default']
@@ -79,12 +79,12 @@ describe('docs/reference/webapp.md', () => {
     }
   })
 
-  it('has every field of the status', () => {
+  it('docs/reference/webapp.md has every field of the status', () => {
     const reported = names('Status').flatMap((name) => name.split(', '))
     expect(reported.toSorted()).toEqual(Object.keys(properties('status')).toSorted())
   })
 
-  it('has every condition, and says which are abnormal', () => {
+  it('docs/reference/webapp.md has every condition, and says which are abnormal', () => {
     const types = [...sources.matchAll(/type: '([A-Z]\w+)',\s+status|is\('\w+', '(\w+)'\)/g)].map(
       ([, literal, given]) => literal ?? given ?? '',
     )
@@ -92,17 +92,17 @@ describe('docs/reference/webapp.md', () => {
     for (const type of abnormal) expect(section('Conditions')).toMatch(new RegExp(`^\\| \`${type}\` \\| yes`, 'm'))
   })
 
-  it('has every event', () => {
+  it('docs/reference/webapp.md has every event', () => {
     const reasons = [...sources.matchAll(/event\(\s*'(?:Normal|Warning)',\s*'(\w+)'/g)].map(([, reason = '']) => reason)
     expect(names('Events').toSorted()).toEqual([...new Set([...reasons, '…Synced'])].toSorted())
   })
 
-  it('has every phase, and every setting with its default', () => {
+  it('docs/reference/webapp.md has every phase, and every setting with its default', () => {
     expect(names('Phases')).toEqual(lifecycle.phases)
     expect(names('Settings of the operator').toSorted()).toEqual(Object.keys(defaults).toSorted())
   })
 
-  it('shows apps that a server accepts', async () => {
+  it('docs/reference/webapp.md shows apps that a server accepts', async () => {
     const shown = [...page.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, block = '']) => parse(block) as WebAppInput)
     expect(shown.length).toBeGreaterThan(1)
     for (const app of shown) expect(await WebApp.validate(app)).toEqual([])

@@ -27,7 +27,7 @@ describe('pods that do not come up', () => {
     ['image-pull', 'ImagePullFailed', 'spec.image', /nginx:1\.20 cannot be pulled/],
     ['crash-loop', 'CrashLooping', 'spec.image', /ends again and again: it ended with exit code 1/],
     ['oom', 'OutOfMemory', 'spec.resources.limits.memory', /used more memory than it may/],
-  ])('because of %s: %s', async (name, reason, path, message) => {
+  ])('pods fail to start because of %s: %s', async (name, reason, path, message) => {
     await start()
     await world.apply({ image: 'nginx:1.20', progressDeadlineSeconds: 60, ...fault(name) })
     await world.cluster.advance(20_000)
@@ -47,7 +47,7 @@ describe('pods that do not come up', () => {
     expect((await world.reasons()).filter((each) => each === 'Failed')).toHaveLength(1)
   })
 
-  it('because no node takes them', async () => {
+  it('pods fail to start because no node takes them', async () => {
     await start()
     await world.apply({ image: 'nginx:1.20', resources: { requests: { cpu: '100' } }, progressDeadlineSeconds: 60 })
     await world.cluster.advance(70_000)
@@ -57,7 +57,7 @@ describe('pods that do not come up', () => {
     expect(problems(app)).toEqual(['Error spec.resources'])
   })
 
-  it('because a quota forbids them', async () => {
+  it('pods fail to start because a quota forbids them', async () => {
     await start({ builtin: ['all'] })
     await world.cluster.client.create(ResourceQuota, {
       metadata: { namespace: 'default', name: 'none' },
@@ -71,7 +71,7 @@ describe('pods that do not come up', () => {
     expect(problems(app)).toEqual(['Error spec.replicas'])
   })
 
-  it('and come right by themselves: Failed, then Running', async () => {
+  it('pods that recover without help: the app is Failed, then Running', async () => {
     await start()
     await world.apply({ image: 'nginx:1.20', progressDeadlineSeconds: 30, ...fault('never-ready') })
     await world.cluster.advance(40_000)
@@ -87,7 +87,7 @@ describe('pods that do not come up', () => {
 })
 
 describe('a pod of a running app that dies', () => {
-  it('makes it Degraded, not Failed, and it recovers', async () => {
+  it('a pod of a running app that dies makes it Degraded, not Failed, and it recovers', async () => {
     await start()
     await world.apply({
       image: 'nginx:1.20',
@@ -105,7 +105,7 @@ describe('a pod of a running app that dies', () => {
 })
 
 describe('what the server refuses', () => {
-  it("NotOwned: a Deployment that is somebody else's is not touched; when it goes, the app comes up", async () => {
+  it('a foreign Deployment is not touched (NotOwned); when it is deleted, the app starts', async () => {
     await start()
     await world.cluster.client.create(Deployment, {
       metadata: { namespace: 'default', name: 'hello' },
@@ -133,7 +133,7 @@ describe('what the server refuses', () => {
     expect((await world.app()).status?.phase).toBe('Running')
   })
 
-  it('is tried again after a time that doubles, counted in the status, also across restarts', async () => {
+  it('a rejected write is retried with a backoff that is counted in the status, also across restarts', async () => {
     await start()
     await world.cluster.client.create(Service, {
       metadata: { namespace: 'default', name: 'hello' },
@@ -156,7 +156,7 @@ describe('what the server refuses', () => {
     expect((await world.reasons()).filter((each) => each === 'Failed')).toHaveLength(1)
   })
 
-  it('coxswain.dev/reconcile-at asks for a try now, and is answered', async () => {
+  it('the annotation coxswain.dev/reconcile-at asks for a retry now, and the status acknowledges it', async () => {
     await start()
     await world.cluster.client.create(Service, {
       metadata: { namespace: 'default', name: 'hello' },
@@ -174,7 +174,7 @@ describe('what the server refuses', () => {
 })
 
 describe('a failure and missing configuration', () => {
-  it('is Pending once the failure is tried again, and Running once all is there', async () => {
+  it('an app with missing configuration is Pending once its failure is retried, then Running', async () => {
     await start()
     await world.cluster.client.create(Deployment, {
       metadata: { namespace: 'default', name: 'hello' },
@@ -199,7 +199,7 @@ describe('a failure and missing configuration', () => {
 describe('a roll-out that fails', () => {
   const good = { image: 'nginx:1.20', replicas: 2, progressDeadlineSeconds: 60 }
 
-  it('Hold: stays as it is; the old pods serve on', async () => {
+  it('a failed rollout with Hold stays as it is, and the old pods keep serving', async () => {
     await start()
     await world.apply(good)
     await world.settle()
@@ -215,7 +215,7 @@ describe('a roll-out that fails', () => {
     expect(world.condition(app, 'Available')).toMatch(/^True/)
   })
 
-  it('Rollback: runs the last good revision until the spec changes', async () => {
+  it('a failed rollout with Rollback runs the last good revision until the spec changes', async () => {
     await start()
     await world.apply({ ...good, onFailure: 'Rollback' })
     await world.settle()
@@ -265,7 +265,7 @@ describe('a roll-out that fails', () => {
     expect((await world.app()).status?.failedRevision).toBeUndefined()
   })
 
-  it('Rollback: only after the retries that are wished for', async () => {
+  it('a failed rollout with Rollback is rolled back only after the configured retries', async () => {
     await start()
     await world.apply({ ...good, onFailure: 'Rollback', onFailureRetries: 2 })
     await world.settle()
@@ -281,7 +281,7 @@ describe('a roll-out that fails', () => {
     expect(world.condition(await world.app(), 'Stalled')).toBe('True RolledBack')
   })
 
-  it('Rollback: another try of the same spec is made when asked for', async () => {
+  it('a failed rollout with Rollback tries the same spec again when asked to', async () => {
     await start()
     await world.apply({ ...good, onFailure: 'Rollback' })
     await world.settle()
@@ -299,7 +299,7 @@ describe('a roll-out that fails', () => {
     })
   })
 
-  it('is given up as soon as a fix arrives', async () => {
+  it('a failed rollout is abandoned as soon as a fix arrives', async () => {
     await start()
     await world.apply(good)
     await world.settle()
@@ -316,7 +316,7 @@ describe('a roll-out that fails', () => {
 })
 
 describe('a server in trouble', () => {
-  it('a conflict never shows: no phase, no event, no condition', async () => {
+  it('a conflict never shows in the phase, events or conditions', async () => {
     let conflicts = 0
     await start({
       faults: ({ method, path }) =>
@@ -331,7 +331,7 @@ describe('a server in trouble', () => {
     expect(await world.reasons()).toEqual(['Created', 'Running'])
   })
 
-  it('an apply that fails for a while is told as a retry, and the app is never Ready meanwhile', async () => {
+  it('an apply that fails for a while is reported as a retry, and the app is not Ready meanwhile', async () => {
     let isBroken = true
     await start({
       faults: ({ method, path }) =>

@@ -23,7 +23,7 @@ const gone = (error: unknown): undefined => {
 }
 
 describe('creation', () => {
-  it('walks Pending, Creating, Running, and tells it', async () => {
+  it('the creation of an app goes through Pending, Creating and Running, and reports it', async () => {
     await world.apply({ image: 'nginx:1.20', replicas: 2, env: { ENV: 'production' } })
     expect((await world.app()).status).toEqual({ observedGeneration: -1, phase: 'Pending' })
     await world.settle()
@@ -54,7 +54,7 @@ describe('creation', () => {
     expect(matchers.toBeControlledBy(await world.service(), app).pass).toBe(true)
   })
 
-  it('takes 7 calls: finalizer, two children, two statuses, two events', async () => {
+  it('the creation of an app takes 7 calls: finalizer, two children, two statuses, two events', async () => {
     expect(await world.calls(() => world.apply({ image: 'nginx:1.20' }))).toEqual([
       'PATCH webapps/hello',
       'PATCH deployments/hello',
@@ -80,7 +80,7 @@ describe('an update', () => {
     expect(await world.reasons()).toEqual(['Created', 'Running', 'DeploymentSynced', 'ResourcesSynced'])
   }
 
-  it('of the image takes 4 calls when it is through within a second, and the app stays Running', async () => {
+  it('an update of the image that completes within a second takes 4 calls, and the app stays Running', async () => {
     expect(await world.calls(() => world.patch({ image: 'nginx:1.21', ...startsAfter('100ms') }))).toEqual([
       'PATCH deployments/hello',
       'POST events',
@@ -90,7 +90,7 @@ describe('an update', () => {
     await expectUpdated()
   })
 
-  it('that takes longer is told after a second, in one call more', async () => {
+  it('an update that takes longer is reported after a second, in one more call', async () => {
     const observed = async (): Promise<unknown> => (await world.app()).status?.observedGeneration
     expect(
       await world.calls(async () => {
@@ -111,7 +111,7 @@ describe('an update', () => {
     await expectUpdated()
   })
 
-  it('that changes no child tells that all is in sync, and sends nothing else', async () => {
+  it('an update that changes no child reports that all is in sync, and sends nothing else', async () => {
     expect(await world.calls(() => world.patch({ deletionPolicy: 'WaitForTermination' }))).toEqual([
       'POST events',
       'PATCH webapps/hello/status',
@@ -119,7 +119,7 @@ describe('an update', () => {
     expect(await world.reasons()).toContain('ResourcesSynced')
   })
 
-  it('makes and takes away what is asked for and not any more', async () => {
+  it('an update of an app makes and takes away what is asked for and not any more', async () => {
     await world.patch({ ingress: { host: 'hello.example.com' }, replicas: 3 })
     await world.settle()
     expect((await world.ingress()).spec?.rules?.[0]?.host).toBe('hello.example.com')
@@ -130,7 +130,7 @@ describe('an update', () => {
     expect(await world.ingress().catch(gone)).toBeUndefined()
   })
 
-  it('by kubectl scale works', async () => {
+  it('an update of an app by kubectl scale works', async () => {
     await world.cluster.client.patch(
       WebApp,
       world.key(),
@@ -144,7 +144,7 @@ describe('an update', () => {
 })
 
 describe('at rest', () => {
-  it('nothing is written', async () => {
+  it('an app at rest causes no writes', async () => {
     await world.apply({
       image: 'nginx:1.20',
       replicas: 3,
@@ -174,7 +174,7 @@ describe('at rest', () => {
     expect(await world.calls(() => world.cluster.advance(900_000))).toEqual([])
   })
 
-  it('even the first check after a change only looks whether anything is different', async () => {
+  it('even the first check after an update only compares the checkpoint', async () => {
     await world.apply({ image: 'nginx:1.20' })
     await world.settle()
     await world.patch({ image: 'nginx:1.21' })
@@ -197,7 +197,7 @@ describe('at rest', () => {
 })
 
 describe('deletion', () => {
-  it('takes 4 calls, tells first, and goes in order', async () => {
+  it('the deletion of an app takes 4 calls, reports first, and goes in order', async () => {
     await world.apply({ image: 'nginx:1.20' })
     await world.settle()
     expect(await world.calls(() => world.cluster.client.delete(WebApp, world.key()))).toEqual([
@@ -211,7 +211,7 @@ describe('deletion', () => {
     expect((await world.cluster.client.list(Deployment)).items).toEqual([])
   })
 
-  it('of an app that was never looked at leaves nothing behind', async () => {
+  it('the deletion of an app that was never reconciled leaves nothing behind', async () => {
     await world.apply({ image: 'nginx:1.20' })
     await world.cluster.client.delete(WebApp, world.key())
     await world.settle()
@@ -221,7 +221,7 @@ describe('deletion', () => {
 })
 
 describe('the machine', () => {
-  it('has the edges of the seeds, and no others', () => {
+  it('the lifecycle machine has the documented edges, and no others', () => {
     expect(lifecycle.edges.map((edge) => edge.join(' → '))).toEqual([
       'Pending → Creating',
       'Pending → Failed',
@@ -236,7 +236,7 @@ describe('the machine', () => {
     ])
   })
 
-  it('traces each run: steps, calls and transitions', async () => {
+  it('the lifecycle machine traces each run: steps, calls and transitions', async () => {
     await world.apply({ image: 'nginx:1.20' })
     await world.settle()
     const text = JSON.stringify(world.traces.traces)
@@ -251,7 +251,7 @@ describe('the machine', () => {
 })
 
 describe('the rights of the operator', () => {
-  it('are exactly those that it uses', async () => {
+  it('the rights of the operator are exactly those that it uses', async () => {
     await world.apply({ image: 'nginx:1.20', replicas: 2, ingress: { host: 'a.example.com' } })
     await world.settle()
     await world.patch({ replicas: 1, autoscaling: { min: 2, max: 4, cpu: 80 }, ingress: null })

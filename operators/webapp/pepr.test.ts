@@ -10,7 +10,7 @@ const start = async (options?: WorldOptions): Promise<void> => {
 }
 
 describe('failures of other frameworks that the WebApp operator avoids', () => {
-  it('a failed apply does not end Ready', async () => {
+  it('an app whose apply failed is not Ready', async () => {
     await start({
       faults: ({ method, path }) =>
         method === 'PATCH' && path.includes('/deployments/') ? { type: 'answer', status: 500 } : undefined,
@@ -23,7 +23,7 @@ describe('failures of other frameworks that the WebApp operator avoids', () => {
     expect(app.status?.lastGoodRevision).toBeUndefined()
   })
 
-  it('pods do not roll on every apply', async () => {
+  it('pods do not roll on every apply of an app', async () => {
     await start()
     const spec = { image: 'nginx:1.20', replicas: 2, env: { B: 'b', A: 'a' }, resources: { requests: { cpu: '0.5' } } }
     await world.apply(spec)
@@ -37,7 +37,7 @@ describe('failures of other frameworks that the WebApp operator avoids', () => {
     expect(await uids()).toEqual(before)
   })
 
-  it('Pending does not stick', async () => {
+  it('an app does not stay Pending', async () => {
     await start()
     await world.apply({ image: 'nginx:1.20', envFrom: [{ secretRef: { name: 'late' } }] })
     await world.cluster.advance(600_000)
@@ -50,7 +50,7 @@ describe('failures of other frameworks that the WebApp operator avoids', () => {
     expect((await world.app()).status?.phase).toBe('Running')
   })
 
-  it('Failed is tried again', async () => {
+  it('a Failed app is tried again', async () => {
     await start()
     await world.cluster.client.create(Service, {
       metadata: { namespace: 'default', name: 'hello' },
@@ -72,7 +72,7 @@ describe('failures of other frameworks that the WebApp operator avoids', () => {
       expect(text).toContain(edge)
   })
 
-  it('drift does not stay', async () => {
+  it('drift of an app does not stay', async () => {
     await start()
     await world.apply({ image: 'nginx:1.20' })
     await world.settle()

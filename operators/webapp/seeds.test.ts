@@ -29,7 +29,7 @@ async function patch(spec: object): Promise<void> {
 }
 
 describe('the scenarios of update and synchronisation', () => {
-  it('is told by the operator in the same words', async () => {
+  it('the operator reports the walkthrough of the source document in the same words', async () => {
     const story: string[] = ['=== 测试练习 3: 更新与同步逻辑 ===']
     const before = await world.app(name)
     story.push(

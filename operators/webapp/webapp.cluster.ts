@@ -165,7 +165,7 @@ describe('on a real cluster', () => {
     expect(requests.slice(from).length).toBeLessThanOrEqual(9)
   })
 
-  it('follows every field, rolls what must roll, and repairs drift', async () => {
+  it('an app on a real cluster follows every field, rolls what must roll, and repairs drift', async () => {
     await patch({ image: 'nginx:1.21', replicas: 2, port: 8080, ingress: { host: 'hello.example.com' } })
     await ready()
     expect((await client.get(Deployment, key)).spec).toMatchObject({
@@ -188,7 +188,7 @@ describe('on a real cluster', () => {
     await reported('DriftRepaired', 'spec.ports was not as it should be (changed by mallory)')
   })
 
-  it('does what a plan has said, which itself writes nothing', async () => {
+  it('an app on a real cluster does what a plan has said, which itself writes nothing', async () => {
     const {
       metadata: { resourceVersion },
       spec,
@@ -233,7 +233,7 @@ describe('on a real cluster', () => {
     await ready()
   })
 
-  it('hands the replicas over to an autoscaler without a gap, and rolls with its configuration', async () => {
+  it('an app on a real cluster hands over to an autoscaler, and rolls with its configuration', async () => {
     await client.create(ConfigMap, { metadata: { namespace, name: 'settings' }, data: { a: '1' } })
     await patch({
       replicas: null,
@@ -251,7 +251,7 @@ describe('on a real cluster', () => {
     expect((await client.get(Deployment, key)).spec?.replicas).toBe(1)
   })
 
-  it('fails when no node takes the pods, rolls back, and recovers', async () => {
+  it('an app on a real cluster fails when no node takes the pods, rolls back, and recovers', async () => {
     await patch({ onFailure: 'Rollback', progressDeadlineSeconds: 5, resources: { requests: { cpu: '1000' } } })
     const failed = await shows(({ status }) => status?.phase === 'Failed')
     expect(failed.status).toMatchObject({ failedRevision: { reason: 'Unschedulable' } })
@@ -265,7 +265,7 @@ describe('on a real cluster', () => {
     expect((await ready()).status?.phase).toBe('Running')
   })
 
-  it('goes in order, and leaves nothing', async () => {
+  it('an app on a real cluster goes in order, and leaves nothing', async () => {
     await patch({ deletionPolicy: 'WaitForTermination' })
     await ready()
     const going = until(WebApp, key, undefined)

@@ -3,7 +3,7 @@ import { simulatedEnv } from '../env/simulated.ts'
 import { Backoff } from './backoff.ts'
 
 describe('backoff', () => {
-  it('doubles from 0.8 s to 30 s, each stretched to at most twice', () => {
+  it('backoff doubles from 0.8 s to 30 s, each stretched to at most twice', () => {
     for (let seed = 0; seed < 50; seed++) {
       const env = simulatedEnv({ seed })
       const backoff = new Backoff(env)
@@ -16,7 +16,7 @@ describe('backoff', () => {
     }
   })
 
-  it('starts again after two minutes without a failure, not before', () => {
+  it('backoff starts again after two minutes without a failure, not before', () => {
     const env = simulatedEnv()
     const backoff = new Backoff(env)
     for (let i = 0; i < 8; i++) backoff.next()
@@ -26,7 +26,7 @@ describe('backoff', () => {
     expect(backoff.next()).toBeLessThan(1600)
   })
 
-  it('spreads those who fail together', () => {
+  it('backoff spreads those who fail together', () => {
     const firsts = new Set(
       Array.from({ length: 100 }, (_, seed) => Math.floor(new Backoff(simulatedEnv({ seed })).next() / 80)),
     )

@@ -33,7 +33,7 @@ describe('declaring', () => {
   })
 
   // Known failure: runtime 21.
-  it('twice gives the same informer, for any number of readers and handlers on one watch', async () => {
+  it('declaring a kind twice gives the same informer with one watch', async () => {
     const cache = run()
     const informer = cache.informer(ConfigMap, inDefault)
     expect(cache.informer(ConfigMap)).toBe(informer)
@@ -44,7 +44,7 @@ describe('declaring', () => {
     expect([caches.server.asked.length, cache.informers.length]).toEqual([1, 1])
   })
 
-  it('twice with different options is an error that names the option', () => {
+  it('declaring a kind twice with different options is an error that names the option', () => {
     const cache = run()
     const transform = (object: ConfigMap): ConfigMap => object
     const index = (): string[] => []
@@ -144,7 +144,7 @@ describe('declaring', () => {
     expect(caches.server.asked).toHaveLength(3)
   })
 
-  it('what is given up in the middle of its list is not told of', async () => {
+  it('an informer that is removed during its list notifies no handlers', async () => {
     for (let i = 0; i < 1100; i++) await create(`c${i}`)
     const informer = run({ watchList: false }).informer(ConfigMap, inDefault)
     let adds = 0
@@ -157,7 +157,7 @@ describe('declaring', () => {
     expect([adds, informer.lister.size, informer.synced]).toEqual([0, 0, true])
   })
 
-  it('an informer of the whole cluster keeps to it', async () => {
+  it("an informer of the whole cluster ignores the cache's namespaces", async () => {
     const informer = run().informer(ConfigMap)
     await expect(informer.setNamespaces(['default'])).rejects.toThrow('configmaps are watched in the whole cluster')
   })
@@ -171,7 +171,7 @@ describe('declaring', () => {
 })
 
 describe('reading', () => {
-  it('by key, namespace, labels and index', async () => {
+  it('reading from a cache by key, namespace, labels and index', async () => {
     await create('a', 'default', { app: 'x' })
     await create('b', 'default', { app: 'y' })
     await create('c', 'kube-public', { app: 'x' })
@@ -196,7 +196,7 @@ describe('reading', () => {
     expect(names(await cache.list(ConfigMap, { index, labelSelector: 'app=y' }))).toEqual([])
   })
 
-  it('refuses keys that cannot be, instead of finding nothing', async () => {
+  it('reading from a cache refuses keys that cannot be, instead of finding nothing', async () => {
     const cache = run()
     cache.informer(ConfigMap, inDefault)
     cache.informer(Namespace)
@@ -209,7 +209,7 @@ describe('reading', () => {
     await expect(cache.list(ConfigMap, { labelSelector: 'a in b' })).rejects.toThrow()
   })
 
-  it('waits for the first list, but not for ever', async () => {
+  it('reading from a cache waits for the first list, but not for ever', async () => {
     await create('a')
     caches.server.network.fault = () => rejection(500, 'InternalError')
     const cache = run()
@@ -228,7 +228,7 @@ describe('reading', () => {
 })
 
 describe('running', () => {
-  it('is synced when all informers are; waiting for it can be given up', async () => {
+  it('a running cache is synced when all informers are; waiting for it can be given up', async () => {
     caches.server.network.fault = ({ path }) =>
       path.includes('configmaps') ? rejection(500, 'InternalError') : undefined
     const cache = run()
@@ -247,12 +247,12 @@ describe('running', () => {
     await expect(cache.whenSynced(AbortSignal.abort(new Error('late')))).resolves.toBeUndefined()
   })
 
-  it('happens once', async () => {
+  it('a running cache happens once', async () => {
     const cache = run()
     await expect(cache.run(new AbortController().signal)).rejects.toThrow('the cache runs already')
   })
 
-  it('ends when its signal aborts, whatever it is doing, and leaves nothing behind', async () => {
+  it('a running cache ends when its signal aborts, whatever it is doing, and leaves nothing behind', async () => {
     const listen = (cache: Cache): void => void cache.informer(ConfigMap, inDefault).addHandler({ onAdd: () => seen++ })
     let seen = 0
     for (const fault of [() => undefined, () => rejection(500, 'InternalError'), () => rejection(404, 'NotFound')]) {
@@ -269,7 +269,7 @@ describe('running', () => {
     expect(seen).toBe(0)
   })
 
-  it('ends at once when its signal has aborted before', async () => {
+  it('a running cache ends at once when its signal has aborted before', async () => {
     const { client, env } = caches.server
     const cache = createCache({ client, env })
     const informer = cache.informer(ConfigMap)
@@ -280,7 +280,7 @@ describe('running', () => {
     expect(caches.server.asked).toEqual([])
   })
 
-  it('uses one listener on its signal, however many kinds it has', async () => {
+  it('a running cache uses one listener on its signal, however many kinds it has', async () => {
     const warnings: string[] = []
     const warn = (warning: Error): void => void warnings.push(warning.name)
     process.on('warning', warn)
@@ -293,7 +293,7 @@ describe('running', () => {
   })
 
   // Known failure: client 13, runtime 14.
-  it('tells size, version, silence and each list and watch', async () => {
+  it('a cache reports size, version, silence and each list and watch', async () => {
     await create('a')
     const log: string[] = []
     const cache = run({
@@ -317,7 +317,7 @@ describe('running', () => {
   })
 
   // Known failure: client 20.
-  it('handlers may be told of a thing again after a restart: what they get is the state', async () => {
+  it('handlers may be notified again after a restart: they get the state', async () => {
     await create('a')
     const adds: string[] = []
     for (let i = 0; i < 2; i++) {

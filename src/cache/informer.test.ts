@@ -40,7 +40,7 @@ async function whileBlind(changes: () => Promise<unknown>): Promise<void> {
 const inDefault = { namespaces: ['default'] }
 
 describe('handlers', () => {
-  it('are told adds, updates and deletes, in order', async () => {
+  it('informer handlers are notified of adds, updates and deletes, in order', async () => {
     await create('a')
     const log: string[] = []
     run().informer(ConfigMap, inDefault).addHandler(recorder(log))
@@ -53,7 +53,7 @@ describe('handlers', () => {
   })
 
   // Known failure: client 7.
-  it('hear of deletes that were missed, and the store lets go of them', async () => {
+  it('informer handlers are notified of missed deletes, and the store drops the objects', async () => {
     await create('a')
     await create('b')
     await create('c')
@@ -71,7 +71,7 @@ describe('handlers', () => {
     expect(informer.lister.size).toBe(3)
   })
 
-  it('find a store that has all of a new list when they are told of its first change', async () => {
+  it('informer handlers find all of a new list in the store when they are notified of its first change', async () => {
     await create('a')
     const sizes: string[] = []
     const informer = run().informer(ConfigMap, inDefault)
@@ -94,7 +94,7 @@ describe('handlers', () => {
     expect(sizes).toEqual(['bc', 'bc', 'bc'])
   })
 
-  it('are told of a recreated object as a delete and an add, also when both were missed', async () => {
+  it('informer handlers are notified of a recreated object as a delete and an add', async () => {
     const log: string[] = []
     const informer = run().informer(ConfigMap, inDefault)
     informer.addHandler(recorder(log))
@@ -115,7 +115,7 @@ describe('handlers', () => {
   })
 
   // Known failure: client 6.
-  it('hear nothing when a list shows the same versions, or an event comes twice', async () => {
+  it('informer handlers are not notified again of versions that they have seen', async () => {
     await create('a')
     const log: string[] = []
     run().informer(ConfigMap, inDefault).addHandler(recorder(log))
@@ -129,7 +129,7 @@ describe('handlers', () => {
   })
 
   // Known failure: client 14.
-  it('are told although another one throws, at once or later, and the store is right', async () => {
+  it('informer handlers are notified although another one throws, and the store is right', async () => {
     const failed: unknown[] = []
     const log: string[] = []
     const informer = run({ observer: { handlerFailed: (_kind, error) => failed.push(error) } }).informer(
@@ -153,7 +153,7 @@ describe('handlers', () => {
     expect(informer.lister.size).toBe(2)
   })
 
-  it('go on although the observer itself throws', async () => {
+  it('informer handlers go on although the observer itself throws', async () => {
     const warnings: unknown[] = []
     const warn = (warning: unknown): void => void warnings.push(warning)
     process.on('warning', warn)
@@ -171,7 +171,7 @@ describe('handlers', () => {
     expect(warnings.map(String)).toEqual(['Error: observer'])
   })
 
-  it('that come late get what is there as an initial list, then the rest, each once', async () => {
+  it('informer handlers that are added late get an initial list, then the rest, each once', async () => {
     const informer = run().informer(ConfigMap, inDefault)
     await create('a')
     await create('b')
@@ -184,7 +184,7 @@ describe('handlers', () => {
     expect(log).toEqual(['add a=0 initial', 'add b=0 initial', 'update a 0>1'])
   })
 
-  it('that one adds in a call of another are told each thing once', async () => {
+  it('informer handlers that another handler adds are notified of each change once', async () => {
     const informer = run().informer(ConfigMap, inDefault)
     const log: string[] = []
     let added = false
@@ -201,7 +201,7 @@ describe('handlers', () => {
     expect(log).toEqual(['add a=0 initial', 'add b=0'])
   })
 
-  it('that were removed hear nothing more, also in the middle of a list', async () => {
+  it('informer handlers that were removed are not notified any more, also in the middle of a list', async () => {
     for (let i = 0; i < 5; i++) await create(`c${i}`)
     const informer = run().informer(ConfigMap, inDefault)
     const log: string[] = []
@@ -217,7 +217,7 @@ describe('handlers', () => {
     expect(log).toHaveLength(2)
   })
 
-  it('are synced each for itself, once all of the initial list was handed over', async () => {
+  it('informer handlers are synced each for itself, once all of the initial list was handed over', async () => {
     for (let i = 0; i < 1100; i++) await create(`c${i}`)
     const informer = run().informer(ConfigMap, inDefault)
     let count = 0
@@ -233,7 +233,7 @@ describe('handlers', () => {
 })
 
 describe('resync', () => {
-  it('tells all handlers of everything, every ten hours more or less', async () => {
+  it('a resync notifies all handlers of everything, about every ten hours', async () => {
     await create('a')
     const informer = run().informer(ConfigMap, inDefault)
     const times: number[] = []
@@ -251,7 +251,7 @@ describe('resync', () => {
     expect(new Set(gaps).size).toBeGreaterThan(2)
   })
 
-  it('can be had more often, or not at all', async () => {
+  it('a resync can be had more often, or not at all', async () => {
     await create('a')
     await other().create(Namespace, { metadata: { name: 'x' } })
     const cache = run({ resyncPeriodMs: 0 })
@@ -269,7 +269,7 @@ describe('resync', () => {
 
 describe('what is stored', () => {
   // Known failure: client 37.
-  it('is watched once a namespace only where namespaces are named, and once otherwise', async () => {
+  it('an informer has one watch, or one for each namespace if namespaces are named', async () => {
     await create('a')
     await create('b', '0', { namespace: 'kube-public' })
     await create('c', '0', { namespace: 'kube-system' })
@@ -289,7 +289,7 @@ describe('what is stored', () => {
     expect(caches.server.asked.slice(2).map(({ path }) => path)).toEqual(['/api/v1/configmaps'])
   })
 
-  it('of several namespaces is synced when all are, and stays apart when one of them is listed anew', async () => {
+  it('an informer of several namespaces is synced when all are; a relist of one leaves the others', async () => {
     await create('a')
     await create('b', '0', { namespace: 'kube-public' })
     caches.server.network.fault = ({ path }) =>
@@ -313,7 +313,7 @@ describe('what is stored', () => {
     expect(log).toHaveLength(2)
   })
 
-  it('is what selectors select: leaving the selection is a delete, entering it an add', async () => {
+  it('leaving the selection of an informer is a delete, entering it an add', async () => {
     const informer = run().informer(ConfigMap, { ...inDefault, labelSelector: 'app=x' })
     const log: string[] = []
     informer.addHandler(recorder(log))
@@ -326,7 +326,7 @@ describe('what is stored', () => {
     expect(log).toEqual(['add a=0', 'delete a=0', 'add b=1'])
   })
 
-  it('is frozen and shared, and has no managedFields', async () => {
+  it("an informer's store is frozen and shared, and has no managedFields", async () => {
     await create('a', '0', { labels: { app: 'x' } })
     const informer = run().informer(ConfigMap, inDefault)
     let reported: Live<ConfigMap> | undefined
@@ -341,14 +341,14 @@ describe('what is stored', () => {
     expect((await other().get(ConfigMap, { ...place, name: 'a' })).metadata.managedFields).toHaveLength(1)
   })
 
-  it('keeps managedFields when asked to', async () => {
+  it("an informer's store keeps managedFields when asked to", async () => {
     await create('a')
     const informer = run().informer(ConfigMap, { ...inDefault, keepManagedFields: true })
     await turn()
     expect(informer.lister.list()[0]?.metadata.managedFields).toHaveLength(1)
   })
 
-  it('keeps of them only what tells whether an apply is needed, when asked for that', async () => {
+  it("an informer's store keeps of them only what tells whether an apply is needed, when asked for that", async () => {
     await create('a')
     const key = { ...place, name: 'a' }
     await other().apply(ConfigMap, { metadata: key, data: { applied: '1' } }, { fieldManager: 'us' })
@@ -359,7 +359,7 @@ describe('what is stored', () => {
   })
 
   // Known failure: runtime 18.
-  it('is one store, of metadata only when declared so, and its type says so', async () => {
+  it('an informer holds only metadata if declared so, and its type says so', async () => {
     await create('a', '0', { labels: { app: 'x' } })
     const cache = run()
     const informer: Informer<MetadataOnly<ConfigMap>> = cache.informer(ConfigMap, {
@@ -387,7 +387,7 @@ describe('what is stored', () => {
     )
   })
 
-  it('is transformed once for each version, on its own copy; a transform that throws changes nothing', async () => {
+  it('an informer transforms each version once, on its own copy; a throwing transform changes nothing', async () => {
     await create('a', 'secret')
     await create('bad', '0')
     const failed: unknown[] = []
@@ -415,7 +415,7 @@ describe('what is stored', () => {
 describe('indexes', () => {
   const byValue = ({ data }: Live<ConfigMap>): string[] => [data?.['v'] ?? '']
 
-  it('follow each change', async () => {
+  it('indexes of an informer follow each change', async () => {
     await create('a', 'x')
     await create('b', 'x')
     await create('c', 'x', { namespace: 'kube-public' })
@@ -435,7 +435,7 @@ describe('indexes', () => {
     expect([found('y'), found('z')]).toEqual([[], ['a']])
   })
 
-  it('can be added while running, also in the middle of a list', async () => {
+  it('indexes of an informer can be added while running, also in the middle of a list', async () => {
     for (let i = 0; i < 1100; i++) await create(`c${i}`, String(i % 11))
     const cache = run({ watchList: false })
     const { lister } = cache.informer(ConfigMap, inDefault)
@@ -448,7 +448,7 @@ describe('indexes', () => {
     expect(lister.byIndex('name', 'c3')).toHaveLength(1)
   })
 
-  it('that throw find nothing, and are told of', async () => {
+  it('indexes of an informer that throw find nothing, and are reported', async () => {
     await create('a')
     const failed: unknown[] = []
     const { lister } = run({ observer: { handlerFailed: (_kind, error) => failed.push(error) } }).informer(ConfigMap, {
@@ -463,7 +463,7 @@ describe('indexes', () => {
     expect([lister.size, lister.byIndex('bad', ''), failed.map(String)]).toEqual([1, [], ['Error: index']])
   })
 
-  it('that do not exist are an error that says which do', () => {
+  it('indexes of an informer that do not exist are an error that says which do', () => {
     const { lister } = run().informer(ConfigMap, { indexes: { value: byValue } })
     expect(() => lister.byIndex('valeu', 'x')).toThrow(
       'configmaps have no index "valeu" in the cache (they have value)',

@@ -20,7 +20,7 @@ const object = (namespace: string, name: string, tags: string[], version: number
 const byTag = ({ tags }: Live<Thing>): readonly string[] => tags
 
 describe('the store', () => {
-  it('is a map with indexes, whatever is put and deleted', () => {
+  it('the object store is a map with indexes, whatever is put and deleted', () => {
     const namespace = fc.constantFrom('', 'n', 'm')
     const name = fc.constantFrom('a', 'b', 'c')
     const tags = fc.array(fc.constantFrom('x', 'y', 'z', 'toString'), { maxLength: 3 })

@@ -32,7 +32,7 @@ describe('an open watch', () => {
     return { env, stop, signals, watch: OpenWatch.open(client, ConfigMap, { silenceMs: 1000 }, env, stop.signal) }
   }
 
-  it('is given up after silence, although the connection does not notice', async () => {
+  it('an open watch is given up after silence, although the connection does not notice', async () => {
     const { env, signals, watch } = open(1)
     const opened = await watch
     expect(await opened.next()).toEqual([bookmark])
@@ -45,7 +45,7 @@ describe('an open watch', () => {
     expect(env.pending).toBe(0)
   })
 
-  it('is given up when the server does not accept it either', async () => {
+  it('an open watch is given up when the server does not accept it either', async () => {
     const { env, watch } = open(-1)
     const outcome = watch.catch((error: unknown) => error)
     await env.advanceAsync(1001)
@@ -53,7 +53,7 @@ describe('an open watch', () => {
     expect(env.pending).toBe(0)
   })
 
-  it('does not count the time in which its reader works', async () => {
+  it('an open watch does not count the time in which its reader works', async () => {
     const { env, signals, watch } = open(2)
     const opened = await watch
     await opened.next()
@@ -63,7 +63,7 @@ describe('an open watch', () => {
     opened.close()
   })
 
-  it('ends for its reader when it is stopped, whatever the connection does', async () => {
+  it('an open watch ends for its reader when it is stopped, whatever the connection does', async () => {
     const { env, stop, signals, watch } = open(0)
     const opened = await watch
     const outcome = opened.next().catch((error: unknown) => String(error))

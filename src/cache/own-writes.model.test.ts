@@ -137,7 +137,7 @@ const setting = fc.record({
 })
 
 describe('read your writes', () => {
-  it('holds for any order of writes and troubles, and nothing is remembered for ever', async () => {
+  it('read your writes holds for any order of writes and failures, and nothing is remembered for ever', async () => {
     await fc.assert(
       fc.asyncProperty(setting, steps, async ({ isScoped, selector, seed }, list) => {
         const server = testPlane({ seed })

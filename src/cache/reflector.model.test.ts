@@ -167,7 +167,7 @@ const content = (objects: Iterable<Live<ConfigMap>>): string[] =>
   }).sort()
 
 describe('reflector and store', () => {
-  it('equal the server after any history of changes and faults', async () => {
+  it('reflector and store equal the server after any history of changes and faults', async () => {
     await fc.assert(
       fc.asyncProperty(options, steps, async ({ watchList, pageSize, isScoped, isSelective, seed }, list) => {
         const server = testPlane({ seed })

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { compareResourceVersions } from './resource-version-order.ts'
 
 describe('resource versions', () => {
-  it('are ordered as numbers of any size', () => {
+  it('resource versions are ordered as numbers of any size', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }), fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }), (a, b) => {
         expect(Math.sign(compareResourceVersions(String(a), String(b)))).toBe(a < b ? -1 : a > b ? 1 : 0)

@@ -31,7 +31,7 @@ const isDeepFrozen = (value: unknown): boolean =>
   typeof value !== 'object' || value === null || (Object.isFrozen(value) && Object.values(value).every(isDeepFrozen))
 
 describe('the stored form', () => {
-  it('is deeply frozen, without managedFields, the rest as it was', () => {
+  it('the stored form is deeply frozen, without managedFields, the rest as it was', () => {
     const object = form(wire({ more: [{ deep: ['x'] }] }))
     expect(isDeepFrozen(object)).toBe(true)
     expect(object).toEqual({
@@ -43,7 +43,7 @@ describe('the stored form', () => {
     })
   })
 
-  it('leaves an object that others share as it is, and shares its parts', () => {
+  it('the stored form leaves an object that others share as it is, and shares its parts', () => {
     const shared = wire()
     new InternedText().freeze(shared)
     const object = form(shared)
@@ -53,12 +53,12 @@ describe('the stored form', () => {
     expect(form(object)).toBe(object)
   })
 
-  it('says what it is, also when a list did not', () => {
+  it('the stored form has kind and apiVersion, also when a list left them out', () => {
     const untyped = { ...wire(), apiVersion: undefined, kind: undefined } as unknown as Live<ConfigMap>
     expect(form(untyped)).toMatchObject({ apiVersion: 'v1', kind: 'ConfigMap' })
   })
 
-  it('takes any key and any depth that JSON allows', () => {
+  it('the stored form takes any key and any depth that JSON allows', () => {
     const depth = 50_000
     const deep = `${'['.repeat(depth)}${']'.repeat(depth)}`
     const text = `{"metadata":{"name":"a","uid":"u","resourceVersion":"1"},"deep":${deep}}`
@@ -74,7 +74,7 @@ describe('the stored form', () => {
 })
 
 describe('versions and objects share', () => {
-  it('what is the same in the last version', () => {
+  it('versions of an object share what did not change', () => {
     const first = form(wire())
     const second = form(wire({ data: { x: '2' }, more: { a: 1 } }), first)
     expect(second).toMatchObject({ data: { x: '2' }, more: { a: 1 } })
@@ -83,7 +83,7 @@ describe('versions and objects share', () => {
     expect(isDeepFrozen(third)).toBe(true)
   })
 
-  it('the fields of an applier', () => {
+  it('objects share the field sets of an applier', () => {
     const applied = storedForm(ConfigMap, { texts: new InternedText(), failed, keepManagedFields: 'applied' })
     const managed = (name: string, fields: object): Live<ConfigMap> =>
       applied(
@@ -114,7 +114,7 @@ describe('versions and objects share', () => {
 })
 
 describe('interned text', () => {
-  it('gives one instance of equal texts, and does not grow without end', () => {
+  it('interned text gives one instance of equal texts, and does not grow without end', () => {
     const texts = new InternedText()
     const copies = Array.from({ length: 1000 }, () => ({
       image: JSON.parse('"registry.example.com/app:v1"') as string,

@@ -3,7 +3,7 @@ import { simulatedEnv } from '../env/simulated.ts'
 import { TimeSlice } from './time-slice.ts'
 
 describe('taking turns', () => {
-  it('ends a turn eight milliseconds after the first step of anybody who shares it', async () => {
+  it('taking turns ends a turn eight milliseconds after the first step of anybody who shares it', async () => {
     const env = simulatedEnv()
     const turn = new TimeSlice(env)
     const log: string[] = []
@@ -22,7 +22,7 @@ describe('taking turns', () => {
     expect(log.join('')).toBe('aaaaaaaaa|b|aaaaaaaaa|b|aabb')
   })
 
-  it('ends a turn after a thousand steps where the clock stands still', async () => {
+  it('taking turns ends a turn after a thousand steps where the clock stands still', async () => {
     const turn = new TimeSlice(simulatedEnv())
     let steps = 1
     while (!turn.isOver()) steps++

@@ -5,7 +5,7 @@ import { takeUnchangedParts } from './unchanged-parts.ts'
 
 const copy = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T
 
-it('takes the largest parts that are equal, and nothing else', () => {
+it('takeUnchangedParts takes the largest parts that are equal, and nothing else', () => {
   const last = deepFreeze({
     metadata: { name: 'a', labels: { x: 'y' }, resourceVersion: '1' },
     spec: { ports: [{ port: 1 }, { port: 2 }], nothing: null },
@@ -28,7 +28,7 @@ it('takes the largest parts that are equal, and nothing else', () => {
   expect(next.status.conditions[0]).toBe(last.status.conditions[0])
 })
 
-it('tells apart what only looks alike', () => {
+it('takeUnchangedParts tells apart what only looks alike', () => {
   const last = deepFreeze(
     JSON.parse(
       '{"list":[1],"none":null,"text":"1","less":{"a":{}},"more":{"a":{},"b":1},"proto":{"__proto__":{"x":1}}}',
@@ -45,7 +45,7 @@ it('tells apart what only looks alike', () => {
   expect((next['more'] as JsonObject)['a']).toBe((last['more'] as JsonObject)['a'])
 })
 
-it('leaves what is frozen, and what is very deep, as it is', () => {
+it('takeUnchangedParts leaves what is frozen, and what is very deep, as it is', () => {
   const part = deepFreeze({ a: { b: 1 }, c: 1 })
   const next = { part, other: 1 }
   takeUnchangedParts(next, deepFreeze({ part: { a: { b: 1 }, c: 2 }, other: 2 }))
@@ -54,7 +54,7 @@ it('leaves what is frozen, and what is very deep, as it is', () => {
   expect(() => takeUnchangedParts(deep(), { ...deep(), a: 2 })).not.toThrow()
 })
 
-it('never changes what a value is', () => {
+it('takeUnchangedParts never changes what a value is', () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 4 }), fc.jsonValue({ maxDepth: 4 }), fc.boolean(), (one, two, isNear) => {
       const last = deepFreeze(copy({ one, two }))

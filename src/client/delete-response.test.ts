@@ -23,10 +23,12 @@ describe('after a delete the object is still there', () => {
       true,
     ],
     ['nothing', null, false],
-  ])('%s', (_name, answer, there) => expect(isStillPresent(answer)).toBe(there))
+  ])('the object is still there after a delete: %s', (_name, answer, there) =>
+    expect(isStillPresent(answer)).toBe(there),
+  )
 })
 
-it('what is asked has only what was said', () => {
+it('the body of a delete has only the options that were given', () => {
   const type = { apiVersion: 'v1', kind: 'DeleteOptions' }
   expect(deleteBody({ timeoutMs: 5 })).toEqual(type)
   expect(

@@ -89,7 +89,7 @@ async function access(
 const later = (ms: number): string => new Date(env.now() + ms).toISOString()
 
 describe('exec plugins', () => {
-  it('give tokens; they learn of the cluster only when they ask', async () => {
+  it('exec plugins give tokens; they get cluster information only if they ask for it', async () => {
     program(credential(`{ token: 't' + n }`))
     const plain = await access()
     expect(await plain.credentials.current()).toEqual({ authorization: 'Bearer t1', certificate: undefined })
@@ -133,7 +133,7 @@ describe('exec plugins', () => {
     ])
   })
 
-  it('v1beta1, environment, relative commands, certificates', async () => {
+  it('exec plugins support v1beta1, environment variables, relative commands and certificates', async () => {
     program(
       credential(
         `{ clientCertificateData: process.env.CERT, clientKeyData: 'KEY' }`,
@@ -154,7 +154,7 @@ describe('exec plugins', () => {
   })
 
   // Known failure: client 29.
-  it('what they gave is kept until shortly before its end, for the same program and cluster only', async () => {
+  it('credentials of exec plugins are kept until they expire, per program and cluster', async () => {
     program(credential(`{ token: 't' + n, expirationTimestamp: '${later(60_000)}' }`))
     const first = await access()
     const again = await access()
@@ -185,7 +185,7 @@ describe('exec plugins', () => {
     expect(runs()).toHaveLength(2)
   })
 
-  it('a refusal that comes late does not take away what was given since', async () => {
+  it('a late 401 does not discard newer credentials of an exec plugin', async () => {
     program(credential(`{ token: 't' + n }`))
     const { credentials } = await access()
     const old = await credentials.current()
@@ -196,7 +196,7 @@ describe('exec plugins', () => {
     expect(runs()).toHaveLength(2)
   })
 
-  it('what they say on stderr is passed on', async () => {
+  it('stderr of exec plugins is passed on', async () => {
     program(`console.error('please log in'); ${credential(`{ token: 't' }`)}`)
     await (await access()).credentials.current()
     expect(said.join('')).toBe('please log in\n')
@@ -252,7 +252,7 @@ describe('exec plugins', () => {
       { interactiveMode: 'Always' },
       'must talk to a user (interactiveMode: Always), but standard input is not a terminal',
     ],
-  ])('%s', async (_name, print, exec, message) => {
+  ])('exec plugins: %s', async (_name, print, exec, message) => {
     program(print)
     const { credentials } = await access(exec)
     const error = await credentials.current().catch((caught: unknown) => caught)
@@ -268,7 +268,7 @@ describe('exec plugins', () => {
     expect(await credentials.current()).toMatchObject({ authorization: 'Bearer t2' })
   })
 
-  it('a call that ran out of time leaves a login running; the next call takes what it gives', async () => {
+  it('a call that timed out leaves the login of an exec plugin running; the next call uses its result', async () => {
     program(
       `const wait = setInterval(() => { if (fs.existsSync(${JSON.stringify(join(folder, 'login'))})) { ` +
         `clearInterval(wait); ${credential(`{ token: 't' + n }`)} } }, 5)`,
@@ -284,7 +284,7 @@ describe('exec plugins', () => {
     expect(await next).toMatchObject({ authorization: 'Bearer t1' })
   })
 
-  it('a program is ended when nobody waits for it any more, and only then', async () => {
+  it('an exec plugin is ended when no call waits for it any more, and only then', async () => {
     program(
       `fs.writeFileSync(${JSON.stringify(join(folder, 'pid'))}, String(process.pid)); setInterval(() => {}, 1000)`,
     )

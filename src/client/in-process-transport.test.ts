@@ -36,7 +36,7 @@ beforeEach(() => {
 afterEach(() => plane.close())
 
 describe('the in-process transport', () => {
-  it("hands out the server's own objects: frozen, and the same for every reader", async () => {
+  it("the in-process transport returns the server's own frozen objects, shared by all readers", async () => {
     await client.create(ConfigMap, { metadata: { name: 'a', namespace }, data: { x: '1' } })
     const one = await client.get(ConfigMap, { namespace, name: 'a' })
     expect(Object.isFrozen(one) && Object.isFrozen(one.data)).toBe(true)
@@ -46,7 +46,7 @@ describe('the in-process transport', () => {
     expect(item?.data).toBe(one.data)
   })
 
-  it('never changes nor keeps what it is given', async () => {
+  it('the in-process transport never changes nor keeps what it is given', async () => {
     const object = { metadata: { name: 'a', namespace }, data: { x: '1' } }
     await client.create(ConfigMap, object)
     object.data.x = '2'
@@ -54,14 +54,14 @@ describe('the in-process transport', () => {
     expect(object).toEqual({ metadata: { name: 'a', namespace }, data: { x: '2' } })
   })
 
-  it('takes values as JSON would carry them', async () => {
+  it('the in-process transport takes values as JSON would carry them', async () => {
     const odd = { metadata: { name: 'a', namespace, annotations: { at: new Date(0) } }, data: { gone: undefined } }
     const made = await client.create(ConfigMap, odd as unknown as ConfigMap)
     expect(made.metadata.annotations).toEqual({ at: '1970-01-01T00:00:00.000Z' })
     expect(made.data ?? {}).toEqual({})
   })
 
-  it('gives all events that have come at once, in order', async () => {
+  it('the in-process transport gives all events that have come at once, in order', async () => {
     const events = await client.watch(ConfigMap, { namespace, fieldSelector: 'metadata.name!=kube-root-ca.crt' })
     for (const name of ['a', 'b', 'c']) await client.create(ConfigMap, { metadata: { name, namespace } })
     for await (const batch of events) {
@@ -70,7 +70,7 @@ describe('the in-process transport', () => {
     }
   })
 
-  it('leaves no listener on a signal that outlives the calls and the watches', async () => {
+  it('the in-process transport leaves no listener on a signal that outlives the calls and the watches', async () => {
     const { signal } = new AbortController()
     for (let i = 0; i < 20; i++) {
       await client.list(ConfigMap, { namespace, signal })
@@ -93,7 +93,7 @@ describe('the in-process transport', () => {
     expect(await future).toMatchObject({ name: 'TransportError', code: 'TIMEOUT' })
   })
 
-  it('sets no timer for a write, which comes to its end by itself, unless it is given a deadline', async () => {
+  it('the in-process transport sets no timer for a write without a deadline', async () => {
     const timers = (options: { timeoutMs?: number }): number => {
       const before = env.pending
       writes.push(client.create(ConfigMap, { metadata: { name: `m-${writes.length}`, namespace } }, options))
@@ -120,7 +120,7 @@ describe('the in-process transport', () => {
     })
   })
 
-  it('ends quietly when the server ends the watch', async () => {
+  it('the in-process transport ends quietly when the server ends the watch', async () => {
     const events = await client.watch(ConfigMap, { namespace, timeoutSeconds: 10 })
     const reading = (async () => {
       for await (const _ of events) continue

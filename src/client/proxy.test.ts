@@ -5,14 +5,14 @@ const of = (server: string, variables: Record<string, string>): string | undefin
   proxyFromEnvironment(new URL(server), variables)?.href
 
 describe('the proxy of the environment', () => {
-  it('is chosen by the scheme of the server, in upper or lower case', () => {
+  it('the proxy of the environment is chosen by the scheme of the server, in upper or lower case', () => {
     expect(of('https://a.com', { HTTPS_PROXY: 'http://p:1', HTTP_PROXY: 'http://q:2' })).toBe('http://p:1/')
     expect(of('http://a.com', { HTTPS_PROXY: 'http://p:1', http_proxy: 'http://q:2' })).toBe('http://q:2/')
     expect(of('https://a.com', { https_proxy: 'p:1' })).toBe('http://p:1/')
     expect(of('https://a.com', {})).toBeUndefined()
   })
 
-  it('is never used for this machine', () => {
+  it('the proxy of the environment is never used for this machine', () => {
     for (const host of ['localhost', '127.0.0.1', '127.8.0.1', '[::1]'])
       expect(of(`https://${host}:6443`, { HTTPS_PROXY: 'http://p' })).toBeUndefined()
   })
@@ -40,11 +40,11 @@ describe('the proxy of the environment', () => {
     ['fd00::/8', 'https://[fd00::1]:6443', true],
     ['fd00::1', 'https://[fd00::1]:6443', true],
     ['', 'https://a.com', false],
-  ])('NO_PROXY=%s and %s: excepted %s', (NO_PROXY, server, excepted) => {
+  ])('the proxy of the environment NO_PROXY=%s and %s: excepted %s', (NO_PROXY, server, excepted) => {
     expect(of(server, { HTTPS_PROXY: 'http://p:1', NO_PROXY }) === undefined).toBe(excepted)
   })
 
-  it('says what is wrong with its value', () => {
+  it('the proxy of the environment says what is wrong with its value', () => {
     expect(() => of('https://a.com', { HTTPS_PROXY: 'socks5://p:1' })).toThrow(
       'the environment variable HTTPS_PROXY: socks5:// proxies are not supported: use an http:// or https:// proxy',
     )
@@ -53,7 +53,7 @@ describe('the proxy of the environment', () => {
     )
   })
 
-  it('knows this machine', () => {
+  it('the proxy of the environment knows this machine', () => {
     expect(['localhost', 'a.localhost', '127.0.0.1', '[::1]', '::1'].every(isLoopback)).toBe(true)
     expect(['10.0.0.1', 'localhost.com', '128.0.0.1', '127.example.com'].some(isLoopback)).toBe(false)
   })

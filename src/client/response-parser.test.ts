@@ -34,7 +34,7 @@ const chunked =
   'HTTP/1.1 201 Created\r\ntransfer-encoding: chunked\r\n\r\n3;x=y\r\n{"a\r\n4\r\n":1}\r\n0\r\nTrailer: x\r\n\r\n'
 
 describe('answers', () => {
-  it('have a body of a length, in chunks, none, or what comes until the end', () => {
+  it('responses have a body of a length, in chunks, none, or what comes until the end', () => {
     expect(parsed([fixed])).toMatchObject([
       { status: 200, text: '{"a":1}', isKept: true, isWhole: true, headers: { 'content-type': 'application/json' } },
     ])
@@ -51,7 +51,7 @@ describe('answers', () => {
     expect(parsed([fixed.slice(0, -1)], true)).toMatchObject([{ isWhole: false }])
   })
 
-  it('are the same however their bytes are cut', () => {
+  it('responses are the same however their bytes are cut', () => {
     const stream =
       `HTTP/1.1 100 Continue\r\n\r\n${fixed}${chunked}HTTP/1.1 503 \r\nretry-after: 1\r\ncontent-length: ` +
       `2\r\n\r\nno`
@@ -70,7 +70,7 @@ describe('answers', () => {
     expect(parsed([...stream])).toEqual(whole)
   })
 
-  it('say whether the connection may be used again', () => {
+  it('responses say whether the connection may be used again', () => {
     const kept = (head: string) => parsed([`${head}\r\ncontent-length: 0\r\n\r\n`])[0]?.isKept
     expect(kept('HTTP/1.1 200 OK')).toBe(true)
     expect(kept('HTTP/1.1 200 OK\r\nConnection: keep-alive')).toBe(true)
@@ -78,7 +78,7 @@ describe('answers', () => {
     expect(kept('HTTP/1.0 200 OK')).toBe(false)
   })
 
-  it('have several headers of a name joined, warnings apart, and no inherited ones', () => {
+  it('responses have several headers of a name joined, warnings apart, and no inherited ones', () => {
     const [{ headers } = { headers: {} }] = parsed([
       'HTTP/1.1 200 OK\r\nVary: a\r\nvary:b \r\nWarning: 299 - "x, y"\r\nwarning: 299 - "z"\r\n__proto__: ' +
         'p\r\ncontent-length: 0\r\ncontent-length: 0\r\n\r\n',
@@ -107,7 +107,7 @@ describe('what is no answer', () => {
     ['a chunk without a size', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nx\r\n'],
     ['a chunk that is longer than it says', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n1\r\nab\r\n'],
     ['a head without an end', `HTTP/1.1 200 OK\r\nx: ${'x'.repeat(70_000)}`],
-  ])('%s', (_name, text) => {
+  ])('a malformed response is refused: %s', (_name, text) => {
     expect(() => parsed([text])).toThrow(expect.objectContaining({ code: 'MALFORMED', sent: true }) as Error)
     expect(() => parsed([...Array.from(text.slice(0, 2000)), text.slice(2000)])).toThrow(
       expect.objectContaining({ code: 'MALFORMED' }) as Error,

@@ -76,12 +76,12 @@ describe('names', () => {
     ['netpol', 'networking.k8s.io/v1', 'NetworkPolicy'],
     ['endpoints', 'v1', 'Endpoints'],
     ['crd', 'apiextensions.k8s.io/v1', 'CustomResourceDefinition'],
-  ])('%s', async (name, apiVersion, kind) => {
+  ])('the REST mapper finds a kind by name: %s', async (name, apiVersion, kind) => {
     expect((await new RestMapper(client).find(name)).kind).toMatchObject({ apiVersion, kind })
   })
 
   // Known failure: client 36.
-  it("the plural is the server's, never guessed", async () => {
+  it("the REST mapper finds a kind by name: the plural is the server's, never guessed", async () => {
     const mapper = new RestMapper(client)
     expect(await mapper.kindFor({ group: 'networking.k8s.io', kind: 'Ingress' })).toEqual({
       group: 'networking.k8s.io',
@@ -102,7 +102,7 @@ describe('names', () => {
 })
 
 describe('what is known', () => {
-  it('is asked for once, and again for a name that is missing, which a new CRD may have brought', async () => {
+  it('discovery is requested once, and again for a missing name, which a new CRD may have added', async () => {
     const mapper = new RestMapper(noting)
     asked.length = 0
     await Promise.all([mapper.find('pods'), mapper.find('services')])

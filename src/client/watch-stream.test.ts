@@ -71,7 +71,7 @@ async function failure(next: Promise<unknown>): Promise<TransportError> {
 }
 
 describe('a watch stream', () => {
-  it('hands out what has come, and ends when the server ends it; the connection is used again', async () => {
+  it('a watch stream yields what has arrived, and its connection is reused when the server ends it', async () => {
     const { env, send, stream, reader, transport, server } = await watching()
     await send(line('ADDED', 'a') + line('MODIFIED', 'a'))
     expect(await names(reader.next())).toEqual(['ADDED a', 'MODIFIED a'])
@@ -85,7 +85,7 @@ describe('a watch stream', () => {
     expect(server.accepted).toBe(1)
   })
 
-  it('puts events together however their bytes are cut', async () => {
+  it('a watch stream puts events together however their bytes are cut', async () => {
     const { send, reader, stream } = await watching()
     const bytes = Buffer.from(line('ADDED', 'größe-€-😀'))
     const next = names(reader.next())
@@ -214,7 +214,7 @@ describe('the decoder', () => {
     object: fc.record({ text: fc.string({ unit: 'grapheme' }) }),
   })
 
-  it('gives the same events however the stream is cut', () => {
+  it('the watch decoder gives the same events however the stream is cut', () => {
     fc.assert(
       fc.property(fc.array(event), fc.array(fc.nat(200)), fc.boolean(), (events, cuts, blank) => {
         const bytes = Buffer.from(events.map((each) => `${JSON.stringify(each)}\n${blank ? '\n' : ''}`).join(''))

@@ -44,7 +44,7 @@ async function times(
 }
 
 describe('retryOnConflict', () => {
-  it('tries five times, ten milliseconds and up to a tenth more apart', async () => {
+  it('retryOnConflict tries five times, ten milliseconds and up to a tenth more apart', async () => {
     const { at, result } = await times(simulatedEnv(), () => conflict)
     expect(result).toBe(conflict)
     expect(at).toHaveLength(5)
@@ -54,7 +54,7 @@ describe('retryOnConflict', () => {
     }
   })
 
-  it('stops at the first success, and at anything that is no conflict', async () => {
+  it('retryOnConflict stops at the first success, and at anything that is no conflict', async () => {
     const env = simulatedEnv()
     expect(await times(env, (nth) => (nth < 3 ? conflict : undefined))).toMatchObject({
       result: 'done',
@@ -65,12 +65,12 @@ describe('retryOnConflict', () => {
     expect(env.pending).toBe(0)
   })
 
-  it("grows by its factor, as client-go's DefaultBackoff", async () => {
+  it("retryOnConflict grows by its factor, as client-go's DefaultBackoff", async () => {
     const { at } = await times(simulatedEnv(), () => conflict, { maxTries: 4, factor: 5, jitter: 0 })
     expect(at).toEqual([0, 10, 60, 310])
   })
 
-  it('is ended by its signal', async () => {
+  it('retryOnConflict is ended by its signal', async () => {
     const env = simulatedEnv()
     const stop = new AbortController()
     const call = retryOnConflict(env, () => Promise.reject(conflict), { signal: stop.signal }).catch(

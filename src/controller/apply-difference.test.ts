@@ -170,7 +170,7 @@ describe('after an apply there is no difference', () => {
           },
         ),
     ],
-  ])('%s', async (_, make) => {
+  ])('there is no difference after an apply: %s', async (_, make) => {
     const body = make()
     await oracle.apply(body)
     expect(await oracle.judge(body)).toEqual(same)
@@ -207,7 +207,7 @@ describe('where the server fills in what is owned as a whole, a call is needed t
     ],
     ['empty lists that several may own', () => widget({ text: 'x', tags: [] }), 'spec.tags'],
     ['an empty object in which there are defaults', () => widget({ nested: {} }), 'spec.nested'],
-  ])('%s', async (_, make, field) => {
+  ])('only a call shows a difference in fields owned as a whole: %s', async (_, make, field) => {
     const body = make()
     await oracle.apply(body)
     expect(await oracle.judge(body)).toEqual({ matcher: field, changed: false })
@@ -315,7 +315,7 @@ describe('a difference is', () => {
       (body) => again(body, { data: { cpu: '0.5' } }),
       'data.cpu',
     ],
-  ])('%s', async (_, make, change, field) => {
+  ])('a difference is %s', async (_, make, change, field) => {
     const body = make()
     await oracle.apply(body)
     const wanted = change(body)
@@ -323,13 +323,13 @@ describe('a difference is', () => {
     expect(await oracle.judge(wanted)).toEqual(same)
   })
 
-  it('an object that we have not applied before, though all is as we want it', async () => {
+  it('a difference is an object that we have not applied before, though all is as we want it', async () => {
     const body = configMap({ a: '1' })
     await oracle.apply(body, 'somebody')
     expect(await oracle.judge(body)).toEqual({ matcher: '', changed: true })
   })
 
-  it('an entry of another version, which the apply rewrites', async () => {
+  it('a difference is an entry of another version, which the apply rewrites', async () => {
     const old = {
       ...object('autoscaling/v2', 'HorizontalPodAutoscaler', {
         spec: { maxReplicas: 3, scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'x' } },
@@ -345,7 +345,7 @@ describe('a difference is', () => {
 })
 
 describe('what others do', () => {
-  it('to their own fields is no difference', async () => {
+  it('a change by others to their own fields is no difference', async () => {
     const body = deployment({ env: [{ name: 'A', value: '1' }] }, {}, { replicas: 2 })
     await oracle.apply(body)
     await oracle.patch(body, {
@@ -379,7 +379,7 @@ describe('what others do', () => {
       container({ resources: { limits: { memory: '2Gi' } } }),
       'spec.template.spec.containers[web].resources.limits.memory',
     ],
-  ])('to ours is one: %s', async (_, make, patch, field) => {
+  ])('a change by others to ours is one: %s', async (_, make, patch, field) => {
     const body = make()
     await oracle.apply(body)
     await oracle.patch(body, patch)

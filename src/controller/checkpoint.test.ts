@@ -20,7 +20,9 @@ describe('the inputs of a checkpoint', () => {
     ['lists of such objects', { pods: [read('u', '1'), read('v', '2')] }, { pods: [read('u', '1'), read('v', '2')] }],
     ['a missing value and undefined', { pod: undefined }, {}],
     ['undefined and a missing value', {}, { pod: undefined }],
-  ])('are unchanged for %s', (_, saved, inputs) => expect(isUnchanged(saved, inputs)).toBe(true))
+  ])('the inputs of a checkpoint are unchanged for %s', (_, saved, inputs) =>
+    expect(isUnchanged(saved, inputs)).toBe(true),
+  )
 
   it.each<[string, CheckpointInputs, CheckpointInputs]>([
     ['another value', { a: 1 }, { a: 2 }],
@@ -32,14 +34,16 @@ describe('the inputs of a checkpoint', () => {
     ['a list in another order', { pods: [read('u', '1'), read('v', '2')] }, { pods: [read('v', '2'), read('u', '1')] }],
     ['a shorter list', { pods: [read('u', '1'), read('v', '2')] }, { pods: [read('u', '1')] }],
     ['null in place of an object', { pod: read('u', '1') }, { pod: null }],
-  ])('are changed by %s', (_, saved, inputs) => expect(isUnchanged(saved, inputs)).toBe(false))
+  ])('the inputs of a checkpoint are changed by %s', (_, saved, inputs) =>
+    expect(isUnchanged(saved, inputs)).toBe(false),
+  )
 
-  it('are never unchanged if nothing was saved', () => {
+  it('the inputs of a checkpoint are never unchanged if nothing was saved', () => {
     const checkpoint = new RunCheckpoint(undefined)
     expect([checkpoint.isSaved, checkpoint.isUnchanged({})]).toEqual([false, false])
   })
 
-  it('stay for the next run if they are unchanged, are replaced if saved anew, and are dropped otherwise', () => {
+  it('a checkpoint is kept if unchanged, replaced if saved again, and dropped otherwise', () => {
     const unchanged = new RunCheckpoint({ a: 1 })
     unchanged.isUnchanged({ a: 1 })
     expect(unchanged.kept).toEqual({ a: 1 })
@@ -68,7 +72,7 @@ describe('a controller with checkpoints', () => {
       return requeueAfter(30_000)
     })
 
-  it('does its work once and then only compares, until something changes', async () => {
+  it('a controller with checkpoints does its work once and then only compares, until something changes', async () => {
     const runs: string[] = []
     const all = await start(checking(runs))
     await all.client.create(App, app('a'))
@@ -82,7 +86,7 @@ describe('a controller with checkpoints', () => {
     expect(runs.slice(3)).toEqual(['changed', 'full'])
   })
 
-  it('does its work again after a run that threw, after a restart, and for a new object of the same name', async () => {
+  it('a checkpoint is dropped by a run that throws, by a restart, and with its object', async () => {
     const runs: string[] = []
     const all = await start(checking(runs))
     await all.client.create(App, app('a'))

@@ -7,7 +7,7 @@ const at = (second: number) => `2026-01-01T00:00:${String(second).padStart(2, '0
 const ready = { type: 'Ready', status: true, reason: 'Done' } as const
 
 describe('a condition', () => {
-  it('is added at the end, with the generation and the time', () => {
+  it('a condition is added at the end, with the generation and the time', () => {
     const [first] = withCondition([], { ...ready, message: 'all is well' }, 3, at(1))
     expect(first).toEqual({
       type: 'Ready',
@@ -19,7 +19,7 @@ describe('a condition', () => {
     })
   })
 
-  it('keeps its place, and its time unless the status changes', () => {
+  it('a condition keeps its place, and its time unless the status changes', () => {
     const list = withCondition(
       withCondition([], ready, 1, at(1)),
       { type: 'Degraded', status: 'Unknown', reason: 'X' },
@@ -35,13 +35,13 @@ describe('a condition', () => {
     })
   })
 
-  it('that says nothing new gives the same list, so that nothing is written', () => {
+  it('a condition that says nothing new gives the same list, so that nothing is written', () => {
     const list = withCondition([], ready, 1, at(1))
     expect(withCondition(list, ready, 1, at(9))).toBe(list)
     expect(withCondition(list, ready, 2, at(9))).not.toBe(list)
   })
 
-  it('is found, asked and taken away', () => {
+  it('a condition is found, asked and taken away', () => {
     const list = withCondition([], ready, undefined, at(1))
     expect(findCondition(list, 'Ready')?.observedGeneration).toBeUndefined()
     expect(isConditionTrue(list, 'Ready')).toBe(true)
@@ -59,25 +59,20 @@ describe('whatever is said in whatever order', () => {
     message: fc.constantFrom('x', 'y'),
   })
 
-  it(
-    'there is one per type, all fields are there, generations never go back, and a time moves exactly with a ' +
-      'status',
-    () => {
-      fc.assert(
-        fc.property(fc.array(update, { maxLength: 20 }), (updates) => {
-          let list: readonly Readonly<Condition>[] = []
-          updates.forEach((each, index) => {
-            const before = findCondition(list, each.type)
-            list = withCondition(list, each, index + 1, at(index))
-            const after = findCondition(list, each.type) as Condition
-            expect(after.lastTransitionTime === at(index)).toBe(before?.status !== after.status)
-            expect(after.observedGeneration).toBe(index + 1)
-          })
-          expect(new Set(list.map(({ type }) => type)).size).toBe(list.length)
-          for (const condition of list)
-            expect(Object.values(condition).every((value) => value !== undefined)).toBe(true)
-        }),
-      )
-    },
-  )
+  it('conditions stay one per type, and their times move exactly with their status', () => {
+    fc.assert(
+      fc.property(fc.array(update, { maxLength: 20 }), (updates) => {
+        let list: readonly Readonly<Condition>[] = []
+        updates.forEach((each, index) => {
+          const before = findCondition(list, each.type)
+          list = withCondition(list, each, index + 1, at(index))
+          const after = findCondition(list, each.type) as Condition
+          expect(after.lastTransitionTime === at(index)).toBe(before?.status !== after.status)
+          expect(after.observedGeneration).toBe(index + 1)
+        })
+        expect(new Set(list.map(({ type }) => type)).size).toBe(list.length)
+        for (const condition of list) expect(Object.values(condition).every((value) => value !== undefined)).toBe(true)
+      }),
+    )
+  })
 })

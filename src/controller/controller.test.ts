@@ -23,7 +23,7 @@ import {
 stopAfterEach()
 
 describe('a controller', () => {
-  it('makes what is wanted so, says so in the status, and is then at rest', async () => {
+  it('a controller applies what is wanted, reports it in the status, and is then at rest', async () => {
     const all = await start()
     await all.client.create(App, app('a'))
     await all.settle()
@@ -47,7 +47,7 @@ describe('a controller', () => {
     expect(all.controller.idle).toBe(true)
   })
 
-  it('repairs what somebody else changes or deletes, and names who did it', async () => {
+  it('a controller repairs what somebody else changes or deletes, and names who did it', async () => {
     const outcomes: unknown[][] = []
     const all = await start(
       apps.reconcile(async (context) => {
@@ -82,7 +82,7 @@ describe('a controller', () => {
     ])
   })
 
-  it('leaves foreign fields alone', async () => {
+  it('a controller leaves foreign fields alone', async () => {
     const all = await start()
     await all.client.create(App, app('a'))
     await all.settle()
@@ -98,7 +98,7 @@ describe('a controller', () => {
     })
   })
 
-  it('does not touch an object that is not its own', async () => {
+  it('a controller does not touch an object that is not its own', async () => {
     const all = await start()
     await all.client.create(ConfigMap, {
       metadata: { name: 'a-text', namespace: 'default' },
@@ -115,7 +115,7 @@ describe('a controller', () => {
 })
 
 describe('errors', () => {
-  it('are retried with a backoff until it works, and counted', async () => {
+  it('reconcile errors are retried with a backoff until it works, and counted', async () => {
     let failures = 3
     const attempts: number[] = []
     const all = await start(
@@ -132,7 +132,7 @@ describe('errors', () => {
     expect(await eventsOf(all)).toEqual(['Warning ReconcileRetried not yet x3'])
   })
 
-  it('that are permanent are not retried, but the next change is tried', async () => {
+  it('reconcile errors that are permanent are not retried, but the next change is tried', async () => {
     let runs = 0
     const all = await start(
       bareApps.reconcile(async () => {
@@ -162,7 +162,7 @@ describe('errors', () => {
     expect((at[1] as number) - (at[0] as number)).toBe(30_000)
   })
 
-  it('end after maxRetries', async () => {
+  it('retries end after maxRetries', async () => {
     let runs = 0
     const all = await start(
       bareApps.options({ maxRetries: 2 }).reconcile(() => {
@@ -190,7 +190,7 @@ describe('errors', () => {
     ],
     ['a TypeError', () => (undefined as unknown as { x: { y: undefined } }).x.y],
     ['a rejection with a number', () => Promise.reject(7)],
-  ])('that nobody meant to throw (%s) neither end the worker nor go uncounted', async (_, reconcile) => {
+  ])('an unexpected error (%s) neither ends the worker nor goes uncounted', async (_, reconcile) => {
     let broken = true
     const all = await start(bareApps.reconcile(async (context) => (broken ? reconcile() : reconcileApp(context))))
     await all.client.create(App, app('a'))
@@ -247,7 +247,7 @@ describe('finalizers', () => {
   const held = (cleanup: (context: ReconcileContext<AppObject>) => Promise<ReconcileResult>) =>
     apps.finalizer('example.dev/app', cleanup).reconcile(reconcileApp)
 
-  it('go on before anything is made, and come off when the clean-up is done', async () => {
+  it('finalizers go on before anything is made, and come off when the clean-up is done', async () => {
     const order: string[] = []
     const all = await start(
       held(async (context) => {
@@ -267,7 +267,7 @@ describe('finalizers', () => {
   })
 
   // Known failure: client 18.
-  it('stay while the clean-up fails or is not through', async () => {
+  it('finalizers stay while the clean-up fails or is not through', async () => {
     let state: 'failing' | 'waiting' | 'done' = 'failing'
     const all = await start(
       held(async () => {
@@ -289,7 +289,7 @@ describe('finalizers', () => {
     await expect(all.client.get(App, key('a'))).rejects.toThrow('not found')
   })
 
-  it('of others are left alone', async () => {
+  it('finalizers of others are left alone', async () => {
     const all = await start(held(async () => undefined))
     await all.client.create(App, { ...app('a'), metadata: { ...app('a').metadata, finalizers: ['other.dev/x'] } })
     await all.settle()
@@ -300,7 +300,7 @@ describe('finalizers', () => {
 })
 
 describe('runs', () => {
-  it('begin only when everything that was there has been seen', async () => {
+  it('reconcile runs begin only when everything that was there has been seen', async () => {
     const seen: number[] = []
     const definition = bareApps.reconcile(async (context) => {
       seen.push((await context.list(App)).length)
@@ -314,7 +314,7 @@ describe('runs', () => {
   })
 
   // Known failure: runtime 13.
-  it('know why they happen', async () => {
+  it('reconcile runs have their triggers', async () => {
     const reasons: unknown[] = []
     const all = await start(
       bareApps.reconcile(async (context) => {
@@ -335,7 +335,7 @@ describe('runs', () => {
     expect(reasons[1]).toEqual(['external App a'])
   })
 
-  it('wait as long as requeueAfter says, and no longer', async () => {
+  it('reconcile runs wait as long as requeueAfter says, and no longer', async () => {
     const at: number[] = []
     const all = await start(
       bareApps.reconcile((context) => {
@@ -348,7 +348,7 @@ describe('runs', () => {
     expect(at.slice(1).map((time, index) => time - (at[index] as number))).toEqual([60_000, 60_000, 60_000])
   })
 
-  it('that loop are noticed, and the culprit is named', async () => {
+  it('reconcile runs that loop are noticed, and the culprit is named', async () => {
     const all = await start(
       bareApps.reconcile(async ({ status, object, now }) => {
         status.set({ phase: `${object.status?.phase ?? ''}${now() % 10}` })
@@ -359,7 +359,7 @@ describe('runs', () => {
     expect(all.logs.find((line) => line.includes('reconcile loop'))).toContain('what it keeps writing: App a (status)')
   })
 
-  it('that take too long are aborted, retried and counted', async () => {
+  it('reconcile runs that take too long are aborted, retried and counted', async () => {
     let slow = true
     const all = await start(
       bareApps.options({ reconcileTimeoutMs: 5000 }).reconcile(({ signal }) => {
@@ -375,7 +375,7 @@ describe('runs', () => {
     expect(all.metrics.text()).toContain('controller_runtime_reconcile_total{controller="app",result="success"} 1')
   })
 
-  it('that are stuck are told of', async () => {
+  it('reconcile runs that are stuck are reported', async () => {
     let release = (): void => undefined
     const all = await start(
       bareApps.reconcile(
@@ -395,7 +395,7 @@ describe('runs', () => {
     expect(all.metrics.text()).toContain('coxswain_stuck_reconciles{controller="app"} 0')
   })
 
-  it('of one key never overlap; those of different keys do, up to the concurrency', async () => {
+  it('reconcile runs of one key never overlap; those of different keys do, up to the concurrency', async () => {
     const active = new Map<string, number>()
     let most = 0
     const all = await start(
@@ -421,7 +421,7 @@ describe('runs', () => {
     expect(most).toBe(3)
   })
 
-  it('are held back while events come thick and fast, but not for ever', async () => {
+  it('reconcile runs are delayed while many events arrive, but not for ever', async () => {
     const at: number[] = []
     const all = await start(
       bareApps.options({ debounce: { quietMs: 1000, maxMs: 3000 } }).reconcile(({ now }) => {
@@ -438,7 +438,7 @@ describe('runs', () => {
     expect(at.map((time) => time - begin)).toEqual([3000, 6000])
   })
 
-  it('say when the object is gone', async () => {
+  it('a reconcile run for a deleted object calls gone', async () => {
     const gone: string[] = []
     const all = await start(bareApps.gone(({ name }) => void gone.push(name)).reconcile(reconcileApp))
     await all.client.create(App, app('a'))
@@ -448,7 +448,7 @@ describe('runs', () => {
     expect(gone).toEqual(['a'])
   })
 
-  it('refuse a status field that the schema does not have, rather than write it for ever', async () => {
+  it('reconcile runs refuse a status field that the schema does not have, rather than write it for ever', async () => {
     const all = await start(bareApps.reconcile(async ({ status }) => status.set({ nonsense: 'x' } as never)))
     await all.client.create(App, app('a'))
     await all.settle()
@@ -457,7 +457,7 @@ describe('runs', () => {
 })
 
 describe('the builder', () => {
-  it('refuses what cannot be', () => {
+  it('the controller builder refuses impossible definitions', () => {
     expect(() => controller(App).named('Not Good')).toThrow('cannot name a controller')
     expect(() => controller(App).owns(ConfigMap, ConfigMap)).toThrow(
       'ConfigMap is declared twice for the controller app',

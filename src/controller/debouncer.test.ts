@@ -13,7 +13,7 @@ function debouncing() {
 
 // Known failure: runtime 9.
 describe('a debouncer', () => {
-  it('releases a key once it has been quiet, with its highest priority', () => {
+  it('a debouncer releases a key once it has been quiet, with its highest priority', () => {
     const { env, released, debouncer } = debouncing()
     debouncer.add('a', -100)
     env.advance(50)
@@ -24,7 +24,7 @@ describe('a debouncer', () => {
     expect(env.pending).toBe(0)
   })
 
-  it('never holds one back for longer than the maximum, however it is asked for', () => {
+  it('a debouncer never holds one back for longer than the maximum, however it is asked for', () => {
     const { env, released, debouncer } = debouncing()
     for (let i = 0; i < 12; i++) {
       debouncer.add('a', 0)
@@ -34,7 +34,7 @@ describe('a debouncer', () => {
     expect(released).toEqual(['a 0 at 250', 'a 0 at 500', 'a 0 at 650'])
   })
 
-  it('leaves nothing behind when stopped', () => {
+  it('a debouncer leaves nothing behind when stopped', () => {
     const { env, released, debouncer } = debouncing()
     debouncer.add('a', 0)
     debouncer.stop()

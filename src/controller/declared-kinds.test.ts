@@ -23,7 +23,7 @@ function declared(...definitions: readonly unknown[]): Record<string, InformerOp
 }
 
 describe('kinds that controllers declare', () => {
-  it('are cached once each, with what all of them need', () => {
+  it('kinds that controllers declare are cached once each, with what all of them need', () => {
     const asked = declared(
       apps
         .owns(ConfigMap)
@@ -38,7 +38,7 @@ describe('kinds that controllers declare', () => {
     expect(Object.keys(asked['secrets']?.indexes ?? {})).toEqual(['a'])
   })
 
-  it('whatever the order, and also within one controller', () => {
+  it('kinds that controllers declare are merged in any order, and also within one controller', () => {
     const first = declared(
       apps
         .reads(ConfigMap)
@@ -56,14 +56,14 @@ describe('kinds that controllers declare', () => {
     ['labelSelector', { labelSelector: 'a=b' }, { labelSelector: 'a=c' }],
     ['fieldSelector', {}, { fieldSelector: 'metadata.name=a' }],
     ['projection', {}, { projection: 'metadata' }],
-  ])('with different %s are refused, and it is said by whom', (name, one, other) => {
+  ])('kinds declared with different %s are refused, and the error names the controllers', (name, one, other) => {
     const definitions = [apps.reads(ConfigMap, one).reconcile(run), others.reads(ConfigMap, other).reconcile(run)]
     expect(() => declared(...definitions)).toThrow(
       `ConfigMap is cached with different ${name} by the controllers app and other`,
     )
   })
 
-  it('with different transforms are refused; the sooner resync counts, and 0 is never', () => {
+  it('kinds declared with different transforms are refused; the shorter resync period counts', () => {
     const reading = (informer: InformerOptions<ConfigMap>) => [apps.reads(ConfigMap, informer).reconcile(run)]
     const also = (informer: InformerOptions<ConfigMap>) => [others.reads(ConfigMap, informer).reconcile(run)]
     expect(() =>

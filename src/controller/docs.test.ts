@@ -21,12 +21,12 @@ const page = docsPage('reference/controller.md')
 const { table, names } = page
 
 describe('docs/reference/controller.md', () => {
-  it('shows code that is compiled', () => {
+  it('docs/reference/controller.md shows code that is compiled', () => {
     const compiled = readFileSync(new URL('testdata/docs-example.ts', import.meta.url), 'utf8')
     expect(compiled).toContain(withoutImports(page.blocks('ts')[0] ?? ''))
   })
 
-  it('shows a controller that does what it says', async () => {
+  it('docs/reference/controller.md shows a controller that does what it says', async () => {
     const all = await harness(greetings, { crds: [Greeting.crd] })
     await all.client.create(Greeting, {
       metadata: { name: 'a', namespace: 'default' },
@@ -44,7 +44,7 @@ describe('docs/reference/controller.md', () => {
     await all.stop()
   })
 
-  it('has every word of the builder, every option and every filter, and all of the context', () => {
+  it('docs/reference/controller.md has all of the builder, options, filters and context', () => {
     expect(names('method').toSorted()).toEqual([...Object.keys(controller(App)), 'controller'].toSorted())
     const options: Record<keyof ControllerOptions, true> = {
       concurrency: true,
@@ -90,7 +90,7 @@ describe('docs/reference/controller.md', () => {
     for (const name of Object.keys(filters)) expect(page.text).toContain(`\`${name}`)
   })
 
-  it('says what follows from each error', async () => {
+  it('docs/reference/controller.md says what follows from each error', async () => {
     const answer = (code: number, reason: string, details: object) =>
       new ApiError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', code, reason, details })
     const examples: [unknown, string, string][] = [

@@ -7,7 +7,7 @@ const entry = (manager: string, fieldsV1: JsonObject, more: object = {}) =>
 const replicas = ['f:spec', 'f:replicas']
 
 describe('who owns a field', () => {
-  it('is told by the way through fieldsV1', () => {
+  it('the owner of a field is found by its path through fieldsV1', () => {
     const mine = entry('us', {
       'f:spec': { 'f:replicas': {}, 'f:containers': { 'k:{"name":"web"}': { '.': {}, 'f:image': {} } } },
     })
@@ -18,14 +18,14 @@ describe('who owns a field', () => {
     expect(owns(entry('us', {}), replicas)).toBe(false)
   })
 
-  it('of what is inside of something that is owned as a whole, whoever owns that', () => {
+  it('the owner of a field of what is inside of something that is owned as a whole, whoever owns that', () => {
     const entries = [entry('somebody', { 'f:spec': { 'f:selector': {} } })]
     expect(isOwnedByOthers(entries, ['f:spec', 'f:selector', 'f:app'], 'us')).toBe(true)
     expect(isOwnedByOthers(entries, ['f:spec', 'f:ports', 'f:app'], 'us')).toBe(false)
     expect(lastOtherOwner(entries, ['f:spec', 'f:selector', 'f:app'], 'us')).toBe('somebody')
   })
 
-  it('of several others, who wrote last', () => {
+  it('the owner of a field of several others, who wrote last', () => {
     const entries = [
       entry('us', { 'f:spec': { 'f:replicas': {} } }, { time: '2026-01-09T00:00:00Z' }),
       entry('early', { 'f:spec': { 'f:replicas': {} } }, { time: '2026-01-01T00:00:00Z' }),
@@ -36,21 +36,21 @@ describe('who owns a field', () => {
     expect(isOwnedByOthers(entries, ['f:spec', 'f:paused'], 'us')).toBe(false)
   })
 
-  it('of a field that is gone, who wrote around it; nobody when nobody did', () => {
+  it('the owner of a field of a field that is gone, who wrote around it; nobody when nobody did', () => {
     const entries = [entry('somebody', { 'f:spec': { 'f:paused': {} } })]
     expect(lastOtherOwner(entries, replicas, 'us')).toBe('somebody')
     expect(lastOtherOwner(entries, ['f:data', 'f:a'], 'us')).toBeUndefined()
     expect(lastOtherOwner(undefined, replicas, 'us')).toBeUndefined()
   })
 
-  it('is not who writes the status', () => {
+  it('the owner of a field is not who writes the status', () => {
     expect(
       lastOtherOwner([entry('kubelet', { 'f:spec': {} }, { subresource: 'status' })], replicas, 'us'),
     ).toBeUndefined()
   })
 })
 
-it('a field is written as people write it', () => {
+it('fieldText writes a path as people do', () => {
   expect(fieldText(['f:spec', 'f:containers', 'k:{"name":"web"}', 'f:image'])).toBe('spec.containers[web].image')
   expect(fieldText(['f:ports', 'k:{"port":80,"protocol":"TCP"}'])).toBe('ports[80,TCP]')
   expect(fieldText(['f:metadata', 'f:finalizers', 'v:"a/b"'])).toBe('metadata.finalizers["a/b"]')

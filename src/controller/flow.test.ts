@@ -88,7 +88,7 @@ describe('a flow as a reconcile', () => {
     .finalizer('test.io/app', flow(step('cleanUp', () => done())))
     .reconcile(flow(lifecycle))
 
-  it('makes the world so, and each run is a trace with its steps, calls, events and transitions', async () => {
+  it('a flow reconciles, and each run is a trace with its steps, calls, events and transitions', async () => {
     const { cluster, ring } = await started(apps)
     await cluster.apply(app)
     await cluster.settle({ patienceMs: 1000 })
@@ -121,7 +121,7 @@ describe('a flow as a reconcile', () => {
     ])
   })
 
-  it('tells a drift with who caused it and what it was', async () => {
+  it('the trace of a flow shows drift, its author and the field', async () => {
     const { cluster, ring } = await started(apps)
     await cluster.apply(app)
     await cluster.settle({ patienceMs: 1000 })
@@ -144,7 +144,7 @@ describe('a flow as a reconcile', () => {
     expect(ring.traces.at(-1)?.triggers[0]).toMatchObject({ kind: 'ConfigMap', name: 'a' })
   })
 
-  it('lets the object go when its cleanup is done, and not while it waits', async () => {
+  it('a flow as a reconcile lets the object go when its cleanup is done, and not while it waits', async () => {
     let left = 2
     const patient = controller(App)
       .finalizer('test.io/app', flow(step('cleanUp', () => (left-- > 0 ? wait(1000, 'something is left') : undefined))))
@@ -160,7 +160,7 @@ describe('a flow as a reconcile', () => {
     expect(ring.traces.slice(-4).map(({ result }) => result)).toEqual(['wait', 'wait', 'done', 'done'])
   })
 
-  it('tells a call that failed, in the step that made it', async () => {
+  it('the trace of a flow shows a failed call in the step that made it', async () => {
     const wrong = step(
       'wrong',
       async ({ client }: Context) => void (await client.get(Secret, { namespace: 'default', name: 'none' })),
@@ -179,7 +179,7 @@ describe('a flow as a reconcile', () => {
     ])
   })
 
-  it('never shows what a Secret holds', async () => {
+  it('a flow as a reconcile never shows what a Secret holds', async () => {
     const secretive = step(
       'secretive',
       async ({ apply }: Context) =>
@@ -194,7 +194,7 @@ describe('a flow as a reconcile', () => {
     expect(text).not.toContain(Buffer.from('s3cr3t').toString('base64'))
   })
 
-  it('works for steps that want more than the context', async () => {
+  it('a flow as a reconcile works for steps that want more than the context', async () => {
     const seen: string[] = []
     const report: Step<{ text: string }> = step('tell', ({ text }) => void seen.push(text))
     const { cluster } = await started(
@@ -205,7 +205,7 @@ describe('a flow as a reconcile', () => {
     expect(seen).toContain('x')
   })
 
-  it('attributes calls of steps that run at the same time', async () => {
+  it('a flow as a reconcile attributes calls of steps that run at the same time', async () => {
     const maker = (name: string): Step<Context> =>
       step(name, async ({ apply }) => void (await apply(ConfigMap, { metadata: { name } })))
     const { cluster, ring } = await started(
@@ -224,7 +224,7 @@ describe('a flow as a reconcile', () => {
     ])
   })
 
-  it('runs only where there is a run', async () => {
+  it('a flow as a reconcile runs only where there is a run', async () => {
     await expect(async () => flow(applyText)({} as Context)).rejects.toThrow(
       'the flow applyText runs in a controller, or by execute()',
     )
@@ -232,7 +232,7 @@ describe('a flow as a reconcile', () => {
 })
 
 describe('a step whose time is over', () => {
-  it('loses its calls and waits, and the run goes on to fail', async () => {
+  it('a step whose time is over loses its calls and waits, and the run goes on to fail', async () => {
     const signals: AbortSignal[] = []
     const slow = step('slow', async ({ signal, apply }: Context, { env }) => {
       signals.push(signal)
@@ -258,7 +258,7 @@ describe('a step whose time is over', () => {
 })
 
 describe('a flow that nobody traces', () => {
-  it('does the same, and calls still end with the time of their step', async () => {
+  it('a flow that nobody traces does the same, and calls still end with the time of their step', async () => {
     const signals: AbortSignal[] = []
     const slow = step('slow', async ({ signal, apply }: Context, { env }) => {
       signals.push(signal)
@@ -287,7 +287,7 @@ describe('a flow that nobody traces', () => {
 describe('what several steps throw at once', () => {
   const conflict = apiError.modified({ group: '', resource: 'pods' }, 'a')
 
-  it('is as grave as what is worth another try in it', () => {
+  it('an AggregateError of several steps is retried if one of its errors is', () => {
     expect(classify(new AggregateError([new PermanentError('a'), new PermanentError('b')]))).toBe('permanent')
     expect(classify(new AggregateError([new PermanentError('a'), conflict]))).toBe('conflict')
     expect(classify(new AggregateError([new RetryableError('a'), conflict]))).toBe('retryable')

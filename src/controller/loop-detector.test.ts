@@ -29,13 +29,13 @@ function noted(
 const ownEvent = (run: number) => triggers(`${run - 1}`)
 
 describe('a loop', () => {
-  it('is a status that is written again and again because it was written', () => {
+  it('a reconcile loop is a status that is written again and again because it was written', () => {
     expect(noted(12, (run) => [status(`${run}`)], ownEvent)).toEqual([
       'ran 11 times within a minute though its spec did not change; what it keeps writing: App a (status)',
     ])
   })
 
-  it('is a fight with somebody who changes things back', () => {
+  it('a reconcile loop is a fight with somebody who changes things back', () => {
     expect(
       noted(
         11,
@@ -45,11 +45,11 @@ describe('a loop', () => {
     ).toContain('ConfigMap m (data.text, which vandal changes)')
   })
 
-  it('is a fight in which each blow is followed by a look that finds all well', () => {
+  it('a reconcile loop is a fight, even if runs between the writes find everything as wanted', () => {
     expect(noted(22, (run) => (run % 2 === 0 ? [child(`${run}`)] : []), ownEvent)).toHaveLength(1)
   })
 
-  it('is told once in ten minutes', () => {
+  it('a reconcile loop is reported once in ten minutes', () => {
     expect(noted(590, (run) => [child(`${run}`)], ownEvent)).toHaveLength(1)
     expect(noted(1300, (run) => [child(`${run}`)], ownEvent)).toHaveLength(3)
   })
@@ -106,11 +106,11 @@ describe('no loop', () => {
           7000,
         ),
     ],
-  ])('%s', (_, said) => {
+  ])('no reconcile loop: %s', (_, said) => {
     expect(said()).toEqual([])
   })
 
-  it('is remembered of a key that is gone', () => {
+  it('nothing is remembered of the loops of a deleted key', () => {
     const detector = new LoopDetector()
     const note = (run: number) => detector.note('a', { generation: 1, writes: [child(`${run}`)] }, triggers('x'), run)
     for (let run = 0; run < 10; run++) note(run)

@@ -35,7 +35,7 @@ const changes = (done: readonly string[]) => done.filter((each) => each !== 'unc
 const applies = (all: Harness<AppObject>) => all.writes.filter((write) => !write.endsWith('/status'))
 
 describe('an apply', () => {
-  it('creates, then changes what is wanted differently, and sends nothing in between', async () => {
+  it('an apply creates, then changes what is wanted differently, and sends nothing in between', async () => {
     const all = await applying(text)
     await all.client.create(App, app('a'))
     await all.settle()
@@ -47,77 +47,74 @@ describe('an apply', () => {
     expect(applies(all)).toHaveLength(2)
   })
 
-  it(
-    'runtime pain #3: of server-defaulted objects sends nothing at rest, even where only the server knows what ' +
-      'it filled in',
-    async () => {
-      const template = (context: ReconcileContext<AppObject>) => ({
-        metadata: { labels: { app: 'x' } },
-        spec: {
-          containers: [
-            {
-              name: 'web',
-              image: `web:${context.object.spec.text}`,
-              ports: [{ containerPort: 80 }],
-              resources: { requests: { cpu: '0.5' } },
-              env: [
-                { name: 'NODE', valueFrom: { fieldRef: { fieldPath: 'spec.nodeName' } } },
-                { name: 'EMPTY', value: '' },
-              ],
-            },
-          ],
-        },
-      })
-      const selector = { matchLabels: { app: 'x' } }
-      const all = await start(
-        bareApps.owns(Deployment, StatefulSet, Secret).reconcile(async (context) => {
-          await context.apply(Deployment, { metadata: { name: 'd' }, spec: { selector, template: template(context) } })
-          await context.apply(StatefulSet, {
-            metadata: { name: 's' },
-            spec: {
-              selector,
-              serviceName: 's',
-              template: template(context),
-              volumeClaimTemplates: [
-                {
-                  metadata: { name: 'data' },
-                  spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
-                },
-              ],
-            },
-          })
-          await context.apply(Secret, {
-            metadata: { name: 'x' },
-            stringData: { password: 'geheim' },
-            data: { other: 'eA==' },
-          })
-          return requeueAfter(60_000)
-        }),
-      )
-      await all.client.create(App, app('a', '1'))
-      await all.settle()
-      expect((await all.client.get(Secret, key('x'))).data).toEqual({ password: 'Z2VoZWlt', other: 'eA==' })
-      const sent = all.writes.length
-      // Three creates, and for the two that the server filled in one look whether they differ.
-      expect(sent).toBe(5)
-      await all.env.advanceAsync(3_600_000)
-      expect(all.writes).toHaveLength(sent)
-      // The status of a Deployment moves all the time, and asks for nothing.
-      await all.client.patch(
-        Deployment,
-        key('d'),
-        { type: 'merge', patch: { status: { replicas: 1, observedGeneration: 1 } } },
-        { subresource: 'status' },
-      )
-      await all.settle()
-      expect(all.writes).toHaveLength(sent)
-      await all.client.patch(App, key('a'), { type: 'merge', patch: { spec: { text: '2' } } })
-      await all.settle()
-      expect((await all.client.get(Deployment, key('d'))).spec?.template.spec?.containers[0]?.image).toBe('web:2')
-    },
-  )
+  // Known failure: runtime 3.
+  it('an apply of server-defaulted objects sends nothing at rest', async () => {
+    const template = (context: ReconcileContext<AppObject>) => ({
+      metadata: { labels: { app: 'x' } },
+      spec: {
+        containers: [
+          {
+            name: 'web',
+            image: `web:${context.object.spec.text}`,
+            ports: [{ containerPort: 80 }],
+            resources: { requests: { cpu: '0.5' } },
+            env: [
+              { name: 'NODE', valueFrom: { fieldRef: { fieldPath: 'spec.nodeName' } } },
+              { name: 'EMPTY', value: '' },
+            ],
+          },
+        ],
+      },
+    })
+    const selector = { matchLabels: { app: 'x' } }
+    const all = await start(
+      bareApps.owns(Deployment, StatefulSet, Secret).reconcile(async (context) => {
+        await context.apply(Deployment, { metadata: { name: 'd' }, spec: { selector, template: template(context) } })
+        await context.apply(StatefulSet, {
+          metadata: { name: 's' },
+          spec: {
+            selector,
+            serviceName: 's',
+            template: template(context),
+            volumeClaimTemplates: [
+              {
+                metadata: { name: 'data' },
+                spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+              },
+            ],
+          },
+        })
+        await context.apply(Secret, {
+          metadata: { name: 'x' },
+          stringData: { password: 'geheim' },
+          data: { other: 'eA==' },
+        })
+        return requeueAfter(60_000)
+      }),
+    )
+    await all.client.create(App, app('a', '1'))
+    await all.settle()
+    expect((await all.client.get(Secret, key('x'))).data).toEqual({ password: 'Z2VoZWlt', other: 'eA==' })
+    const sent = all.writes.length
+    // Three creates, and for the two that the server filled in one look whether they differ.
+    expect(sent).toBe(5)
+    await all.env.advanceAsync(3_600_000)
+    expect(all.writes).toHaveLength(sent)
+    // The status of a Deployment moves all the time, and asks for nothing.
+    await all.client.patch(
+      Deployment,
+      key('d'),
+      { type: 'merge', patch: { status: { replicas: 1, observedGeneration: 1 } } },
+      { subresource: 'status' },
+    )
+    await all.settle()
+    expect(all.writes).toHaveLength(sent)
+    await all.client.patch(App, key('a'), { type: 'merge', patch: { spec: { text: '2' } } })
+    await all.settle()
+    expect((await all.client.get(Deployment, key('d'))).spec?.template.spec?.containers[0]?.image).toBe('web:2')
+  })
 
-  it('takes away the fields that are not wanted any more, and those only', async () => {
+  it('an apply takes away the fields that are not wanted any more, and those only', async () => {
     const all = await applying(({ apply, object }) =>
       apply(ConfigMap, {
         metadata: { name: 'm' },
@@ -140,7 +137,7 @@ describe('an apply', () => {
 })
 
 describe('what is not ours', () => {
-  it('is refused when nobody controls it, and taken with adopt', async () => {
+  it('an object that is not ours is refused when nobody controls it, and taken with adopt', async () => {
     const all = await applying(({ apply, object }) =>
       apply(ConfigMap, { metadata: { name: 'm' }, data: { text: 'ours' } }, { adopt: object.spec.wait === true }),
     )
@@ -161,7 +158,7 @@ describe('what is not ours', () => {
     expect(map.metadata.ownerReferences).toMatchObject([{ kind: 'App', name: 'a', controller: true }])
   })
 
-  it('is never taken from another controller, not even with adopt', async () => {
+  it('an object that is not ours is never taken from another controller, not even with adopt', async () => {
     const all = await applying(({ apply }) =>
       apply(ConfigMap, { metadata: { name: 'm' }, data: { text: 'ours' } }, { adopt: true }),
     )
@@ -178,7 +175,7 @@ describe('what is not ours', () => {
     expect((await eventsOf(all))[0]).toContain('Secret s controls it, not App a')
   })
 
-  it('is not touched though the cache does not have it: the server itself refuses the create', async () => {
+  it('a foreign object that the cache does not have is not touched: the server refuses the create', async () => {
     // A cache of some ConfigMaps only: the foreign one is not among them.
     const all = await applying(
       text,
@@ -195,7 +192,7 @@ describe('what is not ours', () => {
     expect((await eventsOf(all))[0]).toContain('ConfigMap default/m exists, and nobody controls it')
   })
 
-  it('may be changed in part on purpose, and gets no owner', async () => {
+  it('an object that is not ours may be changed in part on purpose, and gets no owner', async () => {
     const all = await applying(({ apply }) =>
       apply(ConfigMap, { metadata: { name: 'm' }, data: { ours: 'x' } }, { owned: false }),
     )
@@ -207,7 +204,7 @@ describe('what is not ours', () => {
     expect(map.metadata.ownerReferences).toBeUndefined()
   })
 
-  it('is not deleted', async () => {
+  it('an object that is not ours is not deleted', async () => {
     const all = await start(bareApps.reconcile(async (context) => void (await context.delete(ConfigMap, 'm'))))
     await all.client.create(ConfigMap, { metadata: { name: 'm', namespace: 'default' } })
     await all.client.create(App, app('a'))
@@ -216,7 +213,7 @@ describe('what is not ours', () => {
     expect((await eventsOf(all))[0]).toContain('nobody controls it')
   })
 
-  it('that took the place of ours between two looks is met by a retry, not by a write', async () => {
+  it('a foreign object that took the place of ours causes a retry, not a write', async () => {
     const all = await start()
     await all.client.create(App, app('a'))
     await all.settle()
@@ -248,7 +245,7 @@ describe('drift', () => {
   const vandalise = (all: Harness<AppObject>, patch: Record<string, unknown>) =>
     all.client.patch(ConfigMap, key('m'), { type: 'merge', patch: patch as never }, { fieldManager: 'vandal' })
 
-  it('is counted, told in an event that names who did it, and put right', async () => {
+  it('drift is counted, reported in an event that names its author, and repaired', async () => {
     const all = await drifting()
     await vandalise(all, { data: { text: 'changed' } })
     await all.settle()
@@ -260,7 +257,7 @@ describe('drift', () => {
     expect((await all.client.get(ConfigMap, key('m'))).data).toEqual({ text: 'hello' })
   })
 
-  it('may go without the event', async () => {
+  it('drift may be repaired without an event', async () => {
     const all = await applying(text, apps.options({ driftEvents: false }))
     await all.client.create(App, app('a'))
     await all.settle()
@@ -270,7 +267,7 @@ describe('drift', () => {
     expect(await eventsOf(all)).toEqual([])
   })
 
-  it('may be left as it is, and told; what is wanted anew, and what is gone, is applied all the same', async () => {
+  it('drift may be left and reported; new wishes and deleted objects are still applied', async () => {
     const all = await applying(({ apply, object }) =>
       apply(ConfigMap, { metadata: { name: 'm' }, data: { text: object.spec.text } }, { repair: false }),
     )
@@ -293,7 +290,7 @@ describe('drift', () => {
     ])
   })
 
-  it('is a field that was removed, and an object that was deleted', async () => {
+  it('drift is a field that was removed, and an object that was deleted', async () => {
     const all = await drifting()
     await vandalise(all, { data: { text: null } })
     await all.settle()
@@ -302,7 +299,7 @@ describe('drift', () => {
     expect(changes(all.done)).toEqual(['created', 'drift data', 'drift'])
   })
 
-  it('is not a wish that changed without the spec: a new field, a new object', async () => {
+  it('a new field or object that the same spec leads to is not drift', async () => {
     let more = false
     const all = await start(
       apps.reconcile(async ({ apply, log }) => {
@@ -322,7 +319,7 @@ describe('drift', () => {
     expect(all.metrics.text()).not.toContain('coxswain_drift_total{')
   })
 
-  it('is not what we deleted ourselves', async () => {
+  it('drift is not what we deleted ourselves', async () => {
     const done: string[] = []
     const all = await start(
       bareApps.reconcile(async (context) => {
@@ -342,7 +339,7 @@ describe('drift', () => {
     expect(done.filter((each) => each === 'created')).toHaveLength(2)
   })
 
-  it('after a restart is told from what a new version of the operator wants', async () => {
+  it('after a restart, drift is told apart from what a new version of the operator wants', async () => {
     const first = await drifting()
     const next = (labels: Record<string, string>) =>
       apps.reconcile(async ({ apply, log }) => {
@@ -368,7 +365,7 @@ describe('drift', () => {
 })
 
 describe('an object that is being deleted', () => {
-  it('is waited for, which is no failure, and made anew', async () => {
+  it('an owned object that is being deleted is waited for, which is no failure, and created again', async () => {
     const all = await applying(text, bareApps)
     await all.client.create(App, app('a'))
     await all.settle()
@@ -395,7 +392,7 @@ describe('an object that is being deleted', () => {
 describe('the memory of applies', () => {
   const body = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'm', namespace: 'default' }, data: { a: '1' } }
 
-  it('is per owner, and goes with it', () => {
+  it('the memory of applies is per owner, and goes with it', () => {
     const memory = new AppliedMemory()
     memory.of('default/a').inPlace(ConfigMap, body)
     expect(memory.of('default/a').isSameDesired(ConfigMap, body)).toBe(true)
@@ -405,7 +402,7 @@ describe('the memory of applies', () => {
     expect(memory.of('default/a').knows(ConfigMap, body)).toBe(false)
   })
 
-  it('of a vain apply ends when the object or the wish changes, but not with status or version', () => {
+  it('the memory of an ineffective apply ends when the object or the desired state changes', () => {
     const memory = new AppliedMemory().of('default/a')
     const live = (more: object, metadata: object = {}) =>
       ({ ...body, ...more, metadata: { ...body.metadata, uid: 'u', resourceVersion: '1', ...metadata } }) as LiveObject
@@ -418,7 +415,7 @@ describe('the memory of applies', () => {
 })
 
 describe('a delete', () => {
-  it('carries the uid, and says whether there was anything', async () => {
+  it('a delete carries the uid, and says whether there was anything', async () => {
     const said: boolean[] = []
     const bodies: unknown[] = []
     const all = await start(

@@ -343,7 +343,7 @@ describe('of runtimes', () => {
 })
 
 describe('a busy controller', () => {
-  it('lets timers and others have their turn', async () => {
+  it('a busy controller does not block timers', async () => {
     // Every run asks for the next one at once: without turns, nothing else in the process would run before the last.
     const most = 50_000
     let runs = 0

@@ -8,7 +8,7 @@ stopAfterEach()
 const statusWrites = (writes: readonly string[]): number => writes.filter((write) => write.endsWith('/status')).length
 
 describe('a status that is postponed', () => {
-  it('is written by the run that comes to something else, once', async () => {
+  it('a status that is postponed is written once, by the run that leads to something else', async () => {
     const all = await start(
       bareApps.reconcile(({ object, status }) => {
         status.set({ phase: object.spec.text })
@@ -25,7 +25,7 @@ describe('a status that is postponed', () => {
     expect(statusWrites(all.writes)).toBe(1)
   })
 
-  it('is written when its time is over, however often it is postponed', async () => {
+  it('a status that is postponed is written when its time is over, however often it is postponed', async () => {
     const runs: [number, boolean][] = []
     const all = await start(
       bareApps.reconcile(({ object, status, now }) => {
@@ -49,7 +49,7 @@ describe('a status that is postponed', () => {
     expect(statusWrites(all.writes)).toBe(1)
   })
 
-  it('makes the key run again in time, also where the run asked for later or for nothing', async () => {
+  it('a postponed status requeues the key in time, whatever the run asked for', async () => {
     for (const wish of [undefined, 30_000]) {
       const times: number[] = []
       const all = await start(
@@ -67,7 +67,7 @@ describe('a status that is postponed', () => {
     }
   })
 
-  it('begins its time anew once it was written', async () => {
+  it('a status that is postponed can be postponed again once it was written', async () => {
     const all = await start(
       bareApps.reconcile(({ object, status }) => {
         status.set({ phase: object.spec.text })
@@ -83,7 +83,7 @@ describe('a status that is postponed', () => {
     expect((await all.client.get(App, key('a'))).status?.phase).toBe('two')
   })
 
-  it('is nothing to come again for when it is as it was', async () => {
+  it('a status that is postponed but unchanged does not requeue the key', async () => {
     let runs = 0
     const all = await start(
       bareApps.reconcile(({ status }) => {
@@ -98,7 +98,7 @@ describe('a status that is postponed', () => {
     expect(statusWrites(all.writes)).toBe(1)
   })
 
-  it('is written by a run that throws', async () => {
+  it('a status that is postponed is written by a run that throws', async () => {
     const all = await start(
       bareApps.reconcile(({ status }) => {
         status.set({ phase: 'Failing' })
@@ -111,7 +111,7 @@ describe('a status that is postponed', () => {
     expect((await all.client.get(App, key('a'))).status?.phase).toBe('Failing')
   })
 
-  it('is made anew by the next process', async () => {
+  it('a status that is postponed is computed again by the next process', async () => {
     const postponing = (ms: number) =>
       bareApps.reconcile(({ status }) => {
         status.set({ phase: `after ${ms}` })
@@ -126,7 +126,7 @@ describe('a status that is postponed', () => {
     expect(statusWrites(all.writes)).toBe(1)
   })
 
-  it('may wait for ever for something else to happen', async () => {
+  it('a status that is postponed may wait for ever for something else to happen', async () => {
     let runs = 0
     const all = await start(
       bareApps.reconcile(({ object, status }) => {
@@ -143,7 +143,7 @@ describe('a status that is postponed', () => {
     expect((await all.client.get(App, key('a'))).status?.phase).toBe('done')
   })
 
-  it('needs a time', async () => {
+  it('a status that is postponed needs a time', async () => {
     const all = await start(bareApps.reconcile(({ status }) => void status.postpone(Number.NaN)))
     await all.client.create(App, app('a'))
     await all.settle()

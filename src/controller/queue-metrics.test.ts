@@ -23,7 +23,7 @@ function metered() {
 }
 
 describe('the depth of a queue', () => {
-  it('is told by priority, and falls to 0 rather than staying as it was', () => {
+  it('the depth of a queue is reported by priority, and falls to 0', () => {
     const { queue, lines } = metered()
     expect(lines('workqueue_depth')).toEqual(['{name="app",controller="app",priority="0",role="leader"} 0'])
     queue.add('a', { priority: -100 })
@@ -35,7 +35,7 @@ describe('the depth of a queue', () => {
     expect(lines('controller_workqueue_depth')).toEqual(['{controller="app",role="leader"} 0'])
   })
 
-  it('of a standby is told apart, and is nothing any more once it leads', () => {
+  it("the depth of a warm standby's queue is reported separately until it leads", () => {
     const { queue, lines } = metered()
     queue.add('a')
     queue.add('b', { priority: -100 })
@@ -52,7 +52,7 @@ describe('the depth of a queue', () => {
     ).toBe(true)
   })
 
-  it('of more than 25 priorities is summed up', () => {
+  it('the depth of a queue of more than 25 priorities is summed up', () => {
     const { queue, lines } = metered()
     for (let i = 1; i <= 40; i++) queue.add(`k${i}`, { priority: i })
     const depths = lines('workqueue_depth')
@@ -62,7 +62,7 @@ describe('the depth of a queue', () => {
   })
 })
 
-it('adds, retries and times are told', () => {
+it('adds, retries and times of a queue are counted', () => {
   const { env, queue, lines } = metered()
   queue.add('a')
   queue.add('a')

@@ -66,7 +66,7 @@ describe('an error is', () => {
     ['endless recursion', new RangeError('x'), 'bug', 'backoff'],
     ['no error at all', 'a text', 'bug', 'backoff'],
     ['nothing', undefined, 'bug', 'backoff'],
-  ])('%s', async (_, error, type, retry) => {
+  ])('an error is %s', async (_, error, type, retry) => {
     expect(classify(error)).toBe(type)
     const isFailure = ['retryable', 'permanent', 'bug'].includes(type)
     const { retriedAfterMs, result, isError, isTerminal, isPanic, event } = await endingOf(error)
@@ -87,7 +87,7 @@ describe('an error is', () => {
 })
 
 describe('maxRetries', () => {
-  it('makes a failure permanent once it is exceeded, but never a lost race', () => {
+  it('maxRetries makes a failure permanent once it is exceeded, but never a lost race', () => {
     expect(thrownResult(new RetryableError('x'), 2, 3).type).toBe('retryable')
     expect(thrownResult(new RetryableError('x', { afterMs: 5 }), 3, 3).type).toBe('permanent')
     expect(thrownResult(new TypeError('x'), 3, 3).type).toBe('permanent')
@@ -95,7 +95,7 @@ describe('maxRetries', () => {
   })
 })
 
-it('whatever is thrown has a message', () => {
+it('messageOf has a message for any thrown value', () => {
   expect(messageOf(new Error('x'))).toBe('x')
   expect(messageOf(7)).toBe('a value that is no Error was thrown: 7')
   expect(new PermanentError('x', { cause: 1 }).cause).toBe(1)

@@ -36,7 +36,7 @@ const results = (all: Harness<AppObject>, result: string) =>
   metric(all, `controller_runtime_reconcile_total{controller="app",result="${result}"}`)
 
 describe('an object that is deleted during its run', () => {
-  it('before its status is written ends the run without an error', async () => {
+  it('an object that is deleted before its status is written ends the run without an error', async () => {
     const gone: string[] = []
     const all = await start(
       apps
@@ -53,7 +53,7 @@ describe('an object that is deleted during its run', () => {
     expect(all.logs.some((line) => line.includes('the object went away meanwhile'))).toBe(true)
   })
 
-  it('before its finalizer is on, or while it comes off, does so too', async () => {
+  it('an object that is deleted while its finalizer is added or removed ends the run without an error', async () => {
     let deleteBefore: 'add' | 'remove' | 'never' = 'add'
     const all = await start(apps.finalizer('example.dev/app', () => undefined).reconcile(reconcileApp))
     all.intercept = async ({ method, path }) => {
@@ -77,7 +77,7 @@ describe('an object that is deleted during its run', () => {
     expect(errors(all)).toBe(0)
   })
 
-  it('is not mixed up with one that took its name', async () => {
+  it('an object that is deleted during its run is not mixed up with one that took its name', async () => {
     let swap = true
     const all = await start(
       apps.reconcile(async ({ status, object }) => {
@@ -96,7 +96,7 @@ describe('an object that is deleted during its run', () => {
     expect(errors(all)).toBe(0)
   })
 
-  it('but a kind without the subresource is no object that went: that is an error', async () => {
+  it('a kind without the status subresource is an error, not a deleted object', async () => {
     const Bare = resource('example.dev/v1', 'Bare', { spec: t.object({ text: t.string() }) })
     const all = await harness(
       controller(Bare).reconcile(({ status }) => status.set({ phase: 'x' } as never)),
@@ -112,7 +112,7 @@ describe('an object that is deleted during its run', () => {
 })
 
 describe('an object that is being deleted', () => {
-  it('and that somebody else holds is not reconciled, but may be told of', async () => {
+  it('an object that only foreign finalizers hold is passed to deleting, not to reconcile', async () => {
     const runs: string[] = []
     const all = await start(
       bareApps
@@ -136,7 +136,7 @@ describe('an object that is being deleted', () => {
     expect([...new Set(runs)]).toEqual(['reconcile', 'deleting', 'gone a function'])
   })
 
-  it('is cleaned up first, where we hold it', async () => {
+  it('an object that is being deleted is cleaned up first, where we hold it', async () => {
     const runs: string[] = []
     const all = await start(
       bareApps
@@ -156,7 +156,7 @@ describe('an object that is being deleted', () => {
 })
 
 describe('a namespace that is being deleted', () => {
-  it('takes no new objects, which is neither an error nor tried again', async () => {
+  it('a namespace that is being deleted takes no new objects, which is neither an error nor tried again', async () => {
     const all = await start(bareApps.reconcile(reconcileApp))
     const namespace = 'ending'
     await all.client.create(Namespace, { metadata: { name: namespace } })
@@ -175,7 +175,7 @@ describe('a namespace that is being deleted', () => {
 })
 
 describe('a shutdown', () => {
-  it('aborts the signal of a run, and the run that throws because of it is no failure', async () => {
+  it('a shutdown aborts the signal of a run, and the run that throws because of it is no failure', async () => {
     let aborted = false
     const all = await start(
       bareApps.reconcile(
@@ -196,7 +196,7 @@ describe('a shutdown', () => {
     expect(all.logs.filter((line) => line.includes('"level":"error"'))).toEqual([])
   })
 
-  it('leaves no timers behind', async () => {
+  it('a shutdown leaves no timers behind', async () => {
     const all = await start(
       bareApps
         .options({ reconcileTimeoutMs: 50_000, debounce: { quietMs: 1000, maxMs: 5000 } })
@@ -217,7 +217,7 @@ describe('a patch of the object itself', () => {
   const noted = (all: Harness<AppObject>) =>
     all.client.get(App, key('a')).then(({ metadata, status }) => [metadata.annotations, status?.phase])
 
-  it('is what the status of the same run builds on', async () => {
+  it('a patch of the object itself is what the status of the same run builds on', async () => {
     const all = await start(
       bareApps.reconcile(async ({ object, patch, status }) => {
         if (object.metadata.annotations === undefined) await patch({ metadata: { annotations: { seen: 'yes' } } })
@@ -231,7 +231,7 @@ describe('a patch of the object itself', () => {
     expect(all.writes).toHaveLength(2)
   })
 
-  it('is refused when somebody else was faster, and the run begins anew', async () => {
+  it('a patch of the object itself is refused after another write, and the run is retried', async () => {
     const seen: (string | undefined)[] = []
     const all = await start(
       bareApps.reconcile(async ({ object, patch }) => {
@@ -259,7 +259,7 @@ describe('a result', () => {
     ['a negative number', { requeueAfter: -1 }],
     ['more than a delay', { requeueAfter: 5, requeue: true }],
     ['a text', '5s'],
-  ])('that is none (%s) is a bug that is told, not a loop', async (_, value) => {
+  ])('an invalid reconcile result (%s) is a reported bug, not a loop', async (_, value) => {
     let runs = 0
     const all = await start(
       bareApps.options({ maxRetries: 0 }).reconcile(() => {
@@ -274,7 +274,7 @@ describe('a result', () => {
     expect(metric(all, 'controller_runtime_reconcile_panics_total')).toBe(1)
   })
 
-  it('that is none does not take a finalizer off', async () => {
+  it('an invalid reconcile result does not remove a finalizer', async () => {
     const all = await start(apps.finalizer('example.dev/app', () => false as never).reconcile(reconcileApp))
     await all.client.create(App, app('a'))
     await all.settle()
@@ -285,7 +285,7 @@ describe('a result', () => {
 })
 
 describe('lost races', () => {
-  it('count neither as attempts nor towards maxRetries, and slow down to a second', async () => {
+  it('lost races count neither as attempts nor towards maxRetries, and slow down to a second', async () => {
     const at: number[] = []
     const attempts = new Set<number>()
     const all = await start(
@@ -305,7 +305,7 @@ describe('lost races', () => {
     expect(gaps.at(-1)).toBeLessThan(1300)
   })
 
-  it('over finalizers are retried, and nobody else’s is lost', async () => {
+  it('lost races over finalizers are retried, and nobody else’s is lost', async () => {
     let raced = false
     const all = await start(apps.finalizer('example.dev/app', () => undefined).reconcile(reconcileApp))
     all.intercept = async ({ method, path }) => {
@@ -322,7 +322,7 @@ describe('lost races', () => {
 })
 
 describe('maxRetries', () => {
-  it('counts delays that errors ask for, too', async () => {
+  it('maxRetries counts delays that errors ask for, too', async () => {
     const attempts: number[] = []
     const all = await start(
       bareApps.options({ maxRetries: 2 }).reconcile(({ attempt }) => {
@@ -340,7 +340,7 @@ describe('maxRetries', () => {
 })
 
 describe('the status', () => {
-  it('tells the generation that was seen through, though nothing else is said of it', async () => {
+  it('the status of a run has the observed generation, though nothing else is set', async () => {
     const all = await start(apps.reconcile(() => undefined))
     await all.client.create(App, app('a'))
     await all.settle()
@@ -350,7 +350,7 @@ describe('the status', () => {
     expect(all.writes).toHaveLength(2)
   })
 
-  it('does not claim a generation that failed and of which nothing was said', async () => {
+  it('the status of a run does not claim a generation that failed', async () => {
     const all = await start(
       apps.reconcile(() => {
         throw new PermanentError('no')
@@ -361,7 +361,7 @@ describe('the status', () => {
     expect((await all.client.get(App, key('a'))).status).toBeUndefined()
   })
 
-  it('that a run writes makes one more run, which writes nothing', async () => {
+  it('the status of a run that a run writes makes one more run, which writes nothing', async () => {
     let runs = 0
     const all = await start(
       apps.reconcile(async (context) => {
@@ -378,7 +378,7 @@ describe('the status', () => {
     expect(all.writes.filter((write) => write.endsWith('/status'))).toHaveLength(1)
   })
 
-  it('is written also when the run took too long', async () => {
+  it('the status of a run is written also when the run took too long', async () => {
     const all = await start(
       bareApps.options({ reconcileTimeoutMs: 5000, maxRetries: 0 }).reconcile(({ signal, status }) => {
         status.set({ phase: 'Waiting' })
@@ -394,7 +394,7 @@ describe('the status', () => {
 })
 
 describe('reads', () => {
-  it('see own writes: what was applied is there in the next line', async () => {
+  it('reads of a reconcile see own writes: what was applied is there in the next line', async () => {
     const seen: unknown[] = []
     const all = await start(
       bareApps.reconcile(async (context) => {
@@ -411,7 +411,7 @@ describe('reads', () => {
     expect(seen.slice(0, 3)).toEqual([{ text: 'hello' }, 1, 1])
   })
 
-  it('of a kind that is only read are complete before the first run', async () => {
+  it('reads of a reconcile of a kind that is only read are complete before the first run', async () => {
     const seen: (string | undefined)[] = []
     const began: number[] = []
     const late = 3000
@@ -444,7 +444,7 @@ describe('reads', () => {
     await all.stop()
   })
 
-  it('of a kind that was not declared say so', async () => {
+  it('reads of a reconcile of a kind that was not declared say so', async () => {
     const all = await start(
       controller(App)
         .options({ maxRetries: 0 })

@@ -12,13 +12,13 @@ function keys(ours: Set<string> | undefined) {
 }
 
 describe('keys that are shared', () => {
-  it('are all ours where nobody shares them', () => {
+  it('shared keys are all ours where nobody shares them', () => {
     const { ready, shared } = keys(undefined)
     shared.add('a', 0)
     expect([ready, shared.parked]).toEqual([['a 0'], 0])
   })
 
-  it('of others are kept, once, with the highest priority, until they are ours', () => {
+  it('shared keys of others are kept, once, with the highest priority, until they are ours', () => {
     const ours = new Set(['a'])
     const { ready, shared } = keys(ours)
     for (const [key, priority] of [
@@ -36,7 +36,7 @@ describe('keys that are shared', () => {
     expect([ready, shared.parked]).toEqual([['a 0', 'b 0'], 1])
   })
 
-  it('are given away when none of them is in hand', async () => {
+  it('shared keys are handed over when none of them is being reconciled', async () => {
     const { shared } = keys(new Set(['a', 'b']))
     const story: string[] = []
     let finish = (): void => undefined

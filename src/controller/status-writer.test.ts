@@ -23,7 +23,7 @@ describe('the change from one status to another', () => {
     [{ a: [{}] }, { a: [{ toString: 'x' }] }, { a: [{ toString: 'x' }] }],
     [{ a: [{ type: 'Ready', time: null }], b: null }, { a: [{ type: 'Ready' }] }, undefined],
     [{ a: [{ type: 'Ready', time: null }] }, { a: [{ type: 'Ready', time: 1 }] }, { a: [{ type: 'Ready', time: 1 }] }],
-  ])('from %j to %j is %j', (before, after, patch) => {
+  ])('the merge patch from %j to %j is %j', (before, after, patch) => {
     expect(mergePatchOf(before, after)).toEqual(patch)
   })
 })
@@ -48,7 +48,7 @@ describe('a status', () => {
     return { of, sent, flush: () => of.flush(client, object, new AbortController().signal) }
   }
 
-  it('that nobody touched is not written, nor one that comes out the same', async () => {
+  it('a status that nobody touched is not written, nor one that comes out the same', async () => {
     const { flush, sent } = writer({ phase: 'Ready' })
     await flush()
     const same = writer({ phase: 'Ready', observedGeneration: 4 })
@@ -58,7 +58,7 @@ describe('a status', () => {
     expect([...sent, ...same.sent]).toEqual([])
   })
 
-  it('is what was set, whatever becomes of it later', async () => {
+  it('a status is what was set, whatever becomes of it later', async () => {
     const { of, flush, sent } = writer({ observedGeneration: 4 })
     const conditions = [
       { type: 'Ready', status: 'True' as const, reason: 'A', message: '', lastTransitionTime: '2026-01-01T00:00:00Z' },
@@ -73,7 +73,7 @@ describe('a status', () => {
     expect(reasons).toEqual([['A']])
   })
 
-  it('takes annotations along in the same write, and is written for them alone', async () => {
+  it('a status takes annotations along in the same write, and is written for them alone', async () => {
     const { of, flush, sent } = writer({ phase: 'Old', observedGeneration: 4 })
     of.annotate({ one: '1' })
     await flush()
@@ -83,7 +83,7 @@ describe('a status', () => {
     expect(sent.map(({ patch }) => patch)).toEqual([{ metadata }, { metadata, status: { phase: 'New' } }])
   })
 
-  it('is one write with all that changed, guarded by version and uid', async () => {
+  it('a status is one write with all that changed, guarded by version and uid', async () => {
     const { of, flush, sent } = writer({ phase: 'Old', details: { one: '1' } })
     of.set({ phase: 'New', details: { one: '1', two: 2 } })
     of.condition({ type: 'Ready', status: false, reason: 'Waiting' })
@@ -104,7 +104,7 @@ describe('a status', () => {
     ])
   })
 
-  it('loses a field that is set to undefined, at any depth', async () => {
+  it('a status loses a field that is set to undefined, at any depth', async () => {
     const { of, flush, sent } = writer({ phase: 'Old', details: { one: '1', two: 2 } }, false)
     of.set({ phase: undefined, details: { one: undefined, two: 2 } as never })
     expect(of.current).toEqual({ details: { two: 2 } })
@@ -112,7 +112,7 @@ describe('a status', () => {
     expect(sent).toMatchObject([{ patch: { status: { phase: null, details: { one: null } } } }])
   })
 
-  it('does not change what the cache has', () => {
+  it('a status does not change what the cache has', () => {
     const status = Object.freeze({ details: Object.freeze({ one: '1' }), conditions: Object.freeze([]) })
     const { of } = writer(status as never)
     of.set({ details: { one: '2' } })
@@ -125,7 +125,7 @@ describe('a status', () => {
 
 describe('on a server', () => {
   // Known failure: runtime 5.
-  it('conditions and observedGeneration need no helper of one’s own', async () => {
+  it('conditions and observedGeneration are set without helpers', async () => {
     const all = await start(
       apps.reconcile(({ status, object }) => {
         status.condition({ type: 'Ready', status: object.spec.wait !== true, reason: 'Said' })
@@ -149,7 +149,7 @@ describe('on a server', () => {
     expect(after?.lastTransitionTime).not.toBe(before?.lastTransitionTime)
   })
 
-  it('a field that the schema drops at depth does not make a loop', async () => {
+  it('a status on a server: a field that the schema drops at depth does not make a loop', async () => {
     let runs = 0
     const all = await start(
       bareApps.reconcile(({ status }) => {

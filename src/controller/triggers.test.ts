@@ -7,7 +7,7 @@ const object = (more: object = {}, metadata: object = {}) =>
 const why = (name: string) => trigger('add', 'App', object({}, { name }))
 
 describe('what changed', () => {
-  it('is told part by part, without the noise of every write', () => {
+  it('the changed fields of a trigger are listed without those that every write changes', () => {
     const old = object({ spec: { a: 1 }, status: { b: 1 } }, { labels: { a: '1' }, generation: 1, managedFields: [] })
     const now = object(
       { spec: { a: 1 }, status: { b: 2 }, data: {} },
@@ -24,7 +24,7 @@ describe('what changed', () => {
     })
   })
 
-  it('is worked out only when somebody looks', () => {
+  it('the changed fields of a trigger are computed only when they are read', () => {
     let looks = 0
     const old = Object.defineProperty(object(), 'spec', { enumerable: true, get: () => ({ looks: ++looks }) })
     const update = trigger('update', 'App', object({ spec: {} }), old)
@@ -35,7 +35,7 @@ describe('what changed', () => {
 })
 
 describe('the log of triggers', () => {
-  it('keeps the first eight and counts the rest', () => {
+  it('the trigger log keeps the first eight triggers of a key and counts the rest', () => {
     const log = new TriggerLog()
     for (let i = 0; i < 20; i++) log.add('ns/a', why(`x${i}`))
     log.add('ns/b', why('other'))
@@ -46,7 +46,7 @@ describe('the log of triggers', () => {
     expect(log.take('ns/b', 0).count).toBe(1)
   })
 
-  it('drops a requeue that was due later: the run has another reason', () => {
+  it('the trigger log drops a requeue that was due later: the run has another reason', () => {
     const log = new TriggerLog()
     log.add('a', { verb: 'requeue', kind: 'App', name: 'a', changed: [] }, 5000)
     log.add('a', why('a'))
@@ -55,7 +55,7 @@ describe('the log of triggers', () => {
     expect(log.take('a', 5000)).toMatchObject({ first: [{ verb: 'requeue' }], count: 1 })
   })
 
-  it('does not hold old objects for a queue that nobody works off', () => {
+  it('the trigger log does not hold old objects for a queue that nobody works off', () => {
     const log = new TriggerLog()
     const isLazy = (key: string): boolean => {
       const [first] = log.take(key, 0).first

@@ -29,14 +29,14 @@ type WebApp = ObjectOf<typeof WebApp>
 type Context = ReconcileContext<WebApp>
 
 describe('a reconcile', () => {
-  it('knows its object: what has a default is there, and nothing may be changed', () => {
+  it('the type of a reconcile knows its object: what has a default is there, and nothing may be changed', () => {
     expectTypeOf<Context['object']['spec']['replicas']>().toEqualTypeOf<number>()
     expectTypeOf<Context['object']['spec']['env']>().toEqualTypeOf<{ readonly [name: string]: string } | undefined>()
     expectTypeOf<Context['object']['metadata']>().toEqualTypeOf<LiveMeta>()
     expectTypeOf<Context['object']['metadata']['uid']>().toEqualTypeOf<string>()
   })
 
-  it('may end in two ways', () => {
+  it('the type of a reconcile may end in two ways', () => {
     expectTypeOf(requeueAfter(5)).toExtend<ReconcileResult>()
     expectTypeOf<undefined>().toExtend<ReconcileResult>()
     expectTypeOf<{ requeue: true }>().not.toExtend<ReconcileResult>()
@@ -44,7 +44,7 @@ describe('a reconcile', () => {
     expectTypeOf<() => Promise<void>>().toExtend<Reconcile<WebApp>>()
   })
 
-  it('reads other kinds as what they are', () => {
+  it('the type of a reconcile reads other kinds as what they are', () => {
     type Read = (context: Context) => Promise<Live<ObjectOf<typeof Deployment>> | undefined>
     expectTypeOf(async ({ get }: Context) => get(Deployment, 'web')).toExtend<Read>()
     expectTypeOf(async ({ list }: Context) => (await list(Secret))[0]?.data?.['a']).returns.resolves.toEqualTypeOf<
@@ -59,7 +59,7 @@ describe('a reconcile', () => {
     >()
   })
 
-  it('sets a status that the kind has', () => {
+  it('the type of a reconcile sets a status that the kind has', () => {
     type Set = Parameters<Context['status']['set']>[0]
     expectTypeOf<{ phase: 'Running'; replicas: undefined }>().toExtend<Set>()
     expectTypeOf<{ phase: 'Elsewhere' }>().not.toExtend<Set>()
@@ -69,7 +69,7 @@ describe('a reconcile', () => {
 })
 
 describe('an apply', () => {
-  it('takes a part of the kind, and no other fields, and gives the kind', () => {
+  it('the type of apply takes a part of the kind, and no other fields, and gives the kind', () => {
     expectTypeOf(async ({ apply, object }: Context) =>
       apply(Deployment, {
         metadata: { name: object.metadata.name, labels: { app: 'x' } },
@@ -96,7 +96,7 @@ describe('an apply', () => {
     ).returns.resolves.toEqualTypeOf<Applied<ObjectOf<typeof Deployment>>>()
   })
 
-  it('refuses what the kind does not have, and what has no name', () => {
+  it('the type of apply refuses what the kind does not have, and what has no name', () => {
     type Wanted = Partially<ObjectOf<typeof Deployment>>
     expectTypeOf<{ metadata: { name: string }; spec: { replicas: number } }>().toExtend<Wanted>()
     expectTypeOf<{ metadata: { name: string }; spec: { replicas: string } }>().not.toExtend<Wanted>()
@@ -104,7 +104,7 @@ describe('an apply', () => {
     expectTypeOf<Parameters<Context['apply']>[1]>().toExtend<{ metadata: { name: string } }>()
   })
 
-  it('of a custom resource needs only what is wanted, whatever its input type', () => {
+  it('the type of apply of a custom resource needs only what is wanted, whatever its input type', () => {
     expectTypeOf(
       async ({ apply }: Context) =>
         (await apply(WebApp, { metadata: { name: 'a' }, spec: { image: 'x' } })).object.spec.replicas,
@@ -116,7 +116,7 @@ describe('an apply', () => {
 describe('a flow', () => {
   const sync = step('sync', async ({ apply }: Context) => void (await apply(ConfigMap, { metadata: { name: 'a' } })))
 
-  it('of steps of the context is a reconcile of the kind, and of no other', () => {
+  it('the type of a flow of steps of the context is a reconcile of the kind, and of no other', () => {
     expectTypeOf(flow(sync)).toEqualTypeOf<Reconcile<WebApp>>()
     expectTypeOf(controller(WebApp).finalizer('test.io/webapp', flow(sync)).reconcile(flow(sync))).toEqualTypeOf<
       ControllerDefinition<WebApp>
@@ -124,20 +124,20 @@ describe('a flow', () => {
     expectTypeOf<typeof sync>().not.toExtend<Parameters<typeof flow<ObjectOf<typeof ConfigMap>>>[0]>()
   })
 
-  it('of steps that want more says how it is made', () => {
+  it('the type of a flow of steps that want more says how it is made', () => {
     const report = step('tell', (_context: { readonly image: string }) => undefined)
     expectTypeOf(
       controller(WebApp).reconcile(flow(report, ({ object }) => ({ image: object.spec.image }))),
     ).toEqualTypeOf<ControllerDefinition<WebApp>>()
   })
 
-  it('has no steps that leave a phase: that is for machines', () => {
+  it('the type of a flow has no steps that leave a phase: that is for machines', () => {
     expectTypeOf<Step<Context, 'Running'>>().not.toExtend<Parameters<typeof flow<WebApp>>[0]>()
   })
 })
 
 describe('a definition', () => {
-  it('of any kind is a definition, so that a manager takes them together', () => {
+  it('a controller definition of any kind is a definition, so that a manager takes them together', () => {
     const definition = controller(WebApp)
       .owns(Deployment, ConfigMap)
       .when(generationChanged)

@@ -27,12 +27,12 @@ describe('a filter', () => {
     ['annotationsChanged', annotationsChanged, { annotations: { a: 'b' } }, { annotations: { a: 'c' } }],
     ['finalizersChanged', finalizersChanged, { finalizers: ['a/b'] }, {}],
     ['changed', changed((each) => each.metadata.labels?.['a']), { labels: { a: '1' } }, { labels: { a: '2' } }],
-  ])('%s sees its part, and nothing else', (_, filter, old, now) => {
+  ])('an update filter %s sees its part, and nothing else', (_, filter, old, now) => {
     expect(filter(object(old), object(now))).toBe(true)
     expect(filter(object(old), object({ ...old, resourceVersion: '2' }))).toBe(false)
   })
 
-  it('may be one of several', () => {
+  it('an update filter may be one of several', () => {
     const [old, now] = [object({ generation: 1 }), object({ generation: 2 })]
     expect(anyOf(labelsChanged, generationChanged)(old, now)).toBe(true)
     expect(allOf(labelsChanged, generationChanged)(old, now)).toBe(false)
@@ -54,7 +54,7 @@ describe('a filter hides neither', () => {
   }
   const never: UpdateFilter<AppObject> = () => false
 
-  it('the beginning of a deletion, nor its end', async () => {
+  it('an update filter hides neither the start of a deletion nor its end', async () => {
     const { all, runs } = await counting(never)
     await all.client.create(App, app('a'))
     await all.settle()
@@ -63,7 +63,7 @@ describe('a filter hides neither', () => {
     expect(runs.slice(1)).toEqual(['cleanup', 'gone'])
   })
 
-  it('an object that was deleted and made anew under the same name', async () => {
+  it('an update filter does not hide an object that was deleted and created again', async () => {
     const runs: string[] = []
     const all = await start(bareApps.when(never).reconcile(({ object: { metadata } }) => void runs.push(metadata.uid)))
     await all.client.create(App, app('a'))
@@ -74,7 +74,7 @@ describe('a filter hides neither', () => {
     expect(new Set(runs).size).toBe(2)
   })
 
-  it('a resync', async () => {
+  it('an update filter does not hide a resync', async () => {
     let runs = 0
     const all = await start(
       bareApps
@@ -87,7 +87,7 @@ describe('a filter hides neither', () => {
     expect(runs).toBeGreaterThanOrEqual(3)
   })
 
-  it('but what it is for', async () => {
+  it('an update filter hides the updates that it is for', async () => {
     const { all, runs } = await counting(generationChanged)
     await all.client.create(App, app('a'))
     await all.settle()
@@ -101,7 +101,7 @@ describe('a filter hides neither', () => {
 })
 
 describe('a mapped kind', () => {
-  it('runs what the old and the new object mean', async () => {
+  it('a mapped kind runs what the old and the new object mean', async () => {
     const runs: string[] = []
     const all = await start(
       controller(App)
@@ -127,7 +127,7 @@ describe('a mapped kind', () => {
 })
 
 describe('an owned kind', () => {
-  it('runs its controller, and nobody else who merely owns it or has its name', async () => {
+  it('an owned kind runs its controller, and nobody else who merely owns it or has its name', async () => {
     const runs: string[] = []
     const all = await start(
       apps

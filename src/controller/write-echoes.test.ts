@@ -12,14 +12,14 @@ describe('the echo of own writes', () => {
   const update = (version: string): Trigger => ({ verb: 'update', kind: 'App', name: 'a', version, changed: [] })
   const of = (...first: readonly Trigger[]) => ({ first, count: first.length })
 
-  it('is heard once, and tells when the key wants to run again', () => {
+  it('the echo of own writes matches once, and has the time of the next run', () => {
     const echoes = new WriteEchoes()
     echoes.expect('a', ['7'], 5000)
     expect(echoes.match('a', of(update('7')))).toMatchObject({ dueAt: 5000 })
     expect(echoes.match('a', of(update('7')))).toBeUndefined()
   })
 
-  it('of several writes is heard until the last of them', () => {
+  it('the echo of several own writes matches until the last of them', () => {
     const echoes = new WriteEchoes()
     echoes.expect('a', ['7', '8'], undefined)
     expect(echoes.match('a', of(update('7')))).toBeDefined()
@@ -27,7 +27,7 @@ describe('the echo of own writes', () => {
     expect(echoes.match('a', of(update('8')))).toBeUndefined()
   })
 
-  it('of what was made or changed by the run before is heard after the next one, in any order', () => {
+  it('the echoes of two runs match in any order', () => {
     const echoes = new WriteEchoes()
     echoes.expect('a', ['7', '8'], undefined)
     echoes.expect('a', ['9'], undefined)
@@ -36,7 +36,7 @@ describe('the echo of own writes', () => {
     expect(echoes.match('a', of(update('7')))).toBeUndefined()
   })
 
-  it('is none when anything else has happened as well, or may have', () => {
+  it('an event is no echo if anything else has happened, or may have', () => {
     const others: readonly [string, ReturnType<typeof of>][] = [
       ['another version', of(update('9'))],
       ['another beside it', of(update('7'), update('9'))],
@@ -53,7 +53,7 @@ describe('the echo of own writes', () => {
     expect(found).toEqual([])
   })
 
-  it('is forgotten with the next run that writes nothing', () => {
+  it('the echo of own writes is forgotten with the next run that writes nothing', () => {
     const echoes = new WriteEchoes()
     echoes.expect('a', ['7'], undefined)
     echoes.expect('a', [], undefined)
@@ -64,7 +64,7 @@ describe('the echo of own writes', () => {
 describe('a controller that does not run after its own writes', () => {
   const quiet = { reconcileOwnWrites: 'never', observedGeneration: false } as const
 
-  it('runs once where another runs twice', async () => {
+  it('a controller that ignores its own writes runs once where another runs twice', async () => {
     for (const [options, expected] of [
       [{}, 2],
       [quiet, 1],
@@ -82,7 +82,7 @@ describe('a controller that does not run after its own writes', () => {
     }
   })
 
-  it('nor after what it has applied', async () => {
+  it('a controller that ignores its own writes does not run after what it has applied', async () => {
     let runs = 0
     const all = await start(
       bareApps
@@ -103,7 +103,7 @@ describe('a controller that does not run after its own writes', () => {
     expect(runs).toBe(2)
   })
 
-  it('nor after what it has created', async () => {
+  it('a controller that ignores its own writes does not run after what it has created', async () => {
     let runs = 0
     const all = await start(
       bareApps.options(quiet).reconcile(async ({ object, owned, client, status }) => {
@@ -123,7 +123,7 @@ describe('a controller that does not run after its own writes', () => {
     expect((await all.client.get(ConfigMap, key('made-2'))).metadata.name).toBe('made-2')
   })
 
-  it('goes on with its own write after a run that asks to come again soon, if it wishes so', async () => {
+  it('with ifRequeuedSoon, own writes trigger a run only after a requeue within a second', async () => {
     for (const [reconcileOwnWrites, expected] of [
       ['never', 1000],
       ['ifRequeuedSoon', 0],
@@ -143,7 +143,7 @@ describe('a controller that does not run after its own writes', () => {
     }
   })
 
-  it('comes again when it asked to, though its status came back first', async () => {
+  it('a controller that ignores its own writes still runs again when it asked to', async () => {
     const runs: number[] = []
     const all = await start(
       apps.options(quiet).reconcile(({ status, now }) => {
@@ -157,7 +157,7 @@ describe('a controller that does not run after its own writes', () => {
     expect(runs.map((time) => time - (runs[0] ?? 0))).toEqual([0, 10_000, 20_000])
   })
 
-  it('runs when somebody else writes, also the status', async () => {
+  it('a controller that ignores its own writes runs when somebody else writes, also the status', async () => {
     let runs = 0
     const all = await start(
       apps.options(quiet).reconcile(({ status }) => {
@@ -180,7 +180,7 @@ describe('a controller that does not run after its own writes', () => {
 })
 
 describe('a controller of some objects only', () => {
-  it('runs for those that are, or were, its business', async () => {
+  it('a controller with a filter of objects runs for those that are, or were, its business', async () => {
     const runs: string[] = []
     const all = await start(
       bareApps

@@ -36,7 +36,7 @@ async function run(
 }
 
 describe('a pipeline', () => {
-  it('runs its steps in order, and goes on after them', async () => {
+  it('a pipeline runs its steps in order, and goes on after them', async () => {
     expect(await run(pipeline('all', says('a'), says('b', next()), says('c')))).toEqual({
       ran: ['a', 'b', 'c'],
       outcome: next(),
@@ -44,7 +44,7 @@ describe('a pipeline', () => {
     expect(await run(pipeline('none'))).toEqual({ ran: [], outcome: next() })
   })
 
-  it('ends at the first step that stops, with its outcome', async () => {
+  it('a pipeline ends at the first step that stops, with its outcome', async () => {
     expect(await run(pipeline('all', says('a'), says('b', done('enough')), says('c')))).toEqual({
       ran: ['a', 'b'],
       outcome: done('enough'),
@@ -55,12 +55,12 @@ describe('a pipeline', () => {
     })
   })
 
-  it('ends at the first step that throws', async () => {
+  it('a pipeline ends at the first step that throws', async () => {
     const error = new Error('no')
     expect(await run(pipeline('all', says('a'), throws('b', error), says('c')))).toEqual({ ran: ['a', 'b'], error })
   })
 
-  it('of pipelines is the same as a flat one, whatever its steps do', async () => {
+  it('a pipeline of pipelines is the same as a flat one, whatever its steps do', async () => {
     const outcome = fc.constantFrom<'next' | 'done' | 'wait' | 'throw'>('next', 'next', 'next', 'done', 'wait', 'throw')
     type Tree = { readonly leaf: string } | { readonly parts: readonly Tree[] }
     const { tree } = fc.letrec<{ tree: Tree }>((tie) => ({
@@ -111,7 +111,7 @@ describe('parallel steps', () => {
     expect(await run(parallel('all', throws('a', error), says('b', done())))).toEqual({ ran: ['a', 'b'], error })
   })
 
-  it('throw what several of them throw together', async () => {
+  it('parallel steps throw what several of them throw together', async () => {
     const errors = [new Error('one'), new Error('two')]
     const { error, ran } = await run(parallel('all', throws('a', errors[0]), says('b'), throws('c', errors[1])))
     expect(ran).toEqual(['a', 'b', 'c'])
@@ -124,7 +124,7 @@ describe('parallel steps', () => {
 describe('when', () => {
   const isFast = ({ mode }: Context): boolean => mode === 'fast'
 
-  it('runs one step or the other, or none', async () => {
+  it('when() runs one step or the other, or none', async () => {
     expect((await run(when(isFast, says('yes'), says('no')), { mode: 'fast' })).ran).toEqual(['yes'])
     expect((await run(when(isFast, says('yes'), says('no')), { mode: 'slow' })).ran).toEqual(['no'])
     expect(await run(when(async () => false, says('yes', done())))).toEqual({ ran: [], outcome: next() })
@@ -134,7 +134,7 @@ describe('when', () => {
     })
   })
 
-  it('is called as its condition is, or as one says', () => {
+  it('when() is named after its condition, or as given', () => {
     expect(when(isFast, says('yes')).name).toBe('when isFast')
     expect(when('hurry', isFast, says('yes')).name).toBe('hurry')
   })
@@ -143,19 +143,19 @@ describe('when', () => {
 describe('branch', () => {
   const byMode = branch('mode', ({ mode }: Context) => mode as 'a' | 'b', { a: says('A'), b: says('B', done()) })
 
-  it('runs the step that is chosen', async () => {
+  it('branch() runs the step that is chosen', async () => {
     expect(await run(byMode, { mode: 'a' })).toEqual({ ran: ['A'], outcome: next() })
     expect(await run(byMode, { mode: 'b' })).toEqual({ ran: ['B'], outcome: done() })
   })
 
-  it('throws for a case that there is none of, also for one that every object has', async () => {
+  it('branch() throws for a case that there is none of, also for one that every object has', async () => {
     expect((await run(byMode, { mode: 'c' })).error).toEqual(new TypeError('mode has no case for "c": it has a, b'))
     expect((await run(byMode, { mode: 'constructor' })).error).toBeInstanceOf(TypeError)
   })
 })
 
 describe('a step', () => {
-  it('may be any function with a name', async () => {
+  it('a step may be any function with a name', async () => {
     function applyService({ ran }: Context): void {
       ran.push('service')
     }
@@ -164,7 +164,7 @@ describe('a step', () => {
     expect(() => step(' ', () => undefined)).toThrow('a step needs a name')
   })
 
-  it('that returns something else is told so', async () => {
+  it('a step that returns something else is an error', async () => {
     const wrong = step('wrong', () => ({ requeueAfter: 5 }) as never)
     expect((await run(wrong)).error).toEqual(
       new TypeError('the step wrong returned {"requeueAfter":5}: return nothing, or next(), done(), wait() or goto()'),
@@ -173,7 +173,7 @@ describe('a step', () => {
     expect(() => wait(Infinity, 'x')).toThrow(RangeError)
   })
 
-  it('does not begin once the signal has aborted', async () => {
+  it('a step does not begin once the signal has aborted', async () => {
     const stop = new AbortController()
     const ran: string[] = []
     const stops = step('stops', () => stop.abort(new Error('shutdown')))

@@ -24,7 +24,7 @@ function failing(times: number, error: (attempt: number) => unknown = (attempt) 
 }
 
 describe('a retried step', () => {
-  it('is tried again after a growing pause, until it ends well', async () => {
+  it('a retried step is tried again after a growing pause, until it ends well', async () => {
     const env = simulatedEnv()
     const { at, step: call } = failing(3)
     const running = execute(retried({ maxAttempts: 5, backoff: { baseMs: 100, maxMs: 300 } }, call), {}, { env })
@@ -38,7 +38,7 @@ describe('a retried step', () => {
     expect(env.pending).toBe(0)
   })
 
-  it('shows each try in the trace', async () => {
+  it('a retried step shows each try in the trace', async () => {
     const env = simulatedEnv()
     const running = execute(retried({ maxAttempts: 3 }, failing(1).step), {}, { env })
     await env.advanceAsync(1000)
@@ -47,7 +47,7 @@ describe('a retried step', () => {
     expect((whole.entries as StepTrace[]).map(({ outcome }) => outcome)).toEqual(['error', 'done'])
   })
 
-  it('throws the last failure when it has been tried often enough', async () => {
+  it('a retried step throws the last failure when it has been tried often enough', async () => {
     const env = simulatedEnv()
     const { at, step: call } = failing(9)
     const running = expect(execute(retried({}, call), {}, { env })).rejects.toThrow('failure 3')
@@ -56,7 +56,7 @@ describe('a retried step', () => {
     expect(at).toHaveLength(3)
   })
 
-  it('is not tried again where that cannot help', async () => {
+  it('a retried step is not tried again where that cannot help', async () => {
     for (const error of [new PermanentError('never'), apiError.modified({ group: '', resource: 'pods' }, 'a')]) {
       const { at, step: call } = failing(1, () => error)
       await expect(execute(retried({}, call), {}, { env: simulatedEnv() })).rejects.toBe(error)
@@ -69,7 +69,7 @@ describe('a retried step', () => {
     expect(at).toHaveLength(1)
   })
 
-  it('stops waiting when the run is aborted', async () => {
+  it('a retried step stops waiting when the run is aborted', async () => {
     const env = simulatedEnv()
     const stop = new AbortController()
     const { at, step: call } = failing(9)
@@ -86,7 +86,7 @@ describe('a retried step', () => {
 })
 
 describe('a timed step', () => {
-  it('is told to stop, and what comes of it is a timeout', async () => {
+  it('a timed step is aborted, and fails with a timeout', async () => {
     const env = simulatedEnv()
     const patient = step('patient', async (_context: object, { signal }) => {
       await pause(env, 60_000, signal)
@@ -102,7 +102,7 @@ describe('a timed step', () => {
     expect(env.pending).toBe(0)
   })
 
-  it('is waited for, and may end well after all', async () => {
+  it('a timed step is waited for, and may end well after all', async () => {
     const env = simulatedEnv()
     const stubborn = step('stubborn', async () => {
       await pause(env, 60_000)
@@ -116,7 +116,7 @@ describe('a timed step', () => {
     expect((await running).outcome).toEqual(done('at last'))
   })
 
-  it('keeps what it threw in time, and leaves no timer', async () => {
+  it('a timed step keeps what it threw in time, and leaves no timer', async () => {
     const env = simulatedEnv()
     await expect(execute(timed(5000, failing(1).step), {}, { env })).rejects.toThrow('failure 1')
     await execute(timed(5000, failing(0).step), {}, { env })
@@ -124,7 +124,7 @@ describe('a timed step', () => {
     expect(() => timed(0, failing(0).step)).toThrow('timed(0)')
   })
 
-  it('leaves the abort of the run itself what it is', async () => {
+  it('a timed step leaves the abort of the run itself what it is', async () => {
     const env = simulatedEnv()
     const stop = new AbortController()
     const patient = step('patient', async (_context: object, { signal }) => {
@@ -138,7 +138,7 @@ describe('a timed step', () => {
     expect(env.pending).toBe(0)
   })
 
-  it('gives its steps no more time than those around it have', async () => {
+  it('a timed step gives its steps no more time than those around it have', async () => {
     const env = simulatedEnv()
     const patient = step('patient', async (_context: object, { signal }) => {
       await pause(env, 60_000, signal)
@@ -153,7 +153,7 @@ describe('a timed step', () => {
 })
 
 describe('a traced step', () => {
-  it('tells what it was given, and keeps secrets', async () => {
+  it('a traced step records its inputs, and masks secrets', async () => {
     const given = traced(
       ({ image }: { image: string }) => ({ image, password: 'hunter2', missing: undefined, long: 'x'.repeat(500) }),
       step('apply', (_context: object, { note }) => note({ ready: 2, token: 'abc' })),

@@ -24,12 +24,12 @@ import {
 const { text: page, blocks, table } = docsPage('reference/flow.md')
 
 describe('docs/reference/flow.md', () => {
-  it('shows code that is compiled', () => {
+  it('docs/reference/flow.md shows code that is compiled', () => {
     const compiled = readFileSync(new URL('testdata/docs-example.ts', import.meta.url), 'utf8')
     expect(compiled).toContain(withoutImports(blocks('ts')[0] ?? ''))
   })
 
-  it('shows a flow that does what it says, and its trace', async () => {
+  it('docs/reference/flow.md shows a flow that does what it says, and its trace', async () => {
     const ring = new TraceRing()
     const cluster = await embedded({ controllers: [pages], traces: ring })
     const hello = { apiVersion: 'example.dev/v1', kind: 'Page', metadata: { name: 'hello' }, spec: { text: 'hi' } }
@@ -49,7 +49,7 @@ describe('docs/reference/flow.md', () => {
     await cluster.stop()
   })
 
-  it('names every word and every outcome', () => {
+  it('docs/reference/flow.md names every word and every outcome', () => {
     const words = [steps, compose, decorators, machines]
       .flatMap((module) => Object.keys(module))
       .filter((name) => /^[a-z]/.test(name) && name !== 'stepOf')
@@ -62,7 +62,7 @@ describe('docs/reference/flow.md', () => {
       expect(page).toContain(`\`${error}\``)
   })
 
-  it('names every field of a trace', () => {
+  it('docs/reference/flow.md names every field of a trace', () => {
     type Fields<Entry> = Readonly<Record<Exclude<keyof Entry, 'type' | 'at' | 'ms'>, true>>
     const step: Fields<StepTrace> = {
       name: true,

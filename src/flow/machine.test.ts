@@ -50,13 +50,13 @@ async function run(flow: Step<Context>, at: Context): Promise<{ outcome: Outcome
 }
 
 describe('a machine', () => {
-  it('walks from phase to phase until a step ends otherwise', async () => {
+  it('a state machine walks from phase to phase until a step ends otherwise', async () => {
     const at = context({ isReady: true })
     expect((await run(lifecycle(), at)).outcome).toEqual(done('healthy'))
     expect(at.seen).toEqual(['Pending → Creating: valid', 'Creating → Running: ready'])
   })
 
-  it('goes on where it was', async () => {
+  it('a state machine goes on where it was', async () => {
     const at = context()
     expect((await run(lifecycle(), at)).outcome).toEqual(wait(5, 'not ready'))
     expect(at.phase).toBe('Creating')
@@ -65,7 +65,7 @@ describe('a machine', () => {
     expect(later.seen).toEqual(['Creating → Running: ready'])
   })
 
-  it('begins at the beginning with a phase that it does not have', async () => {
+  it('a state machine begins at the beginning with a phase that it does not have', async () => {
     for (const phase of ['Elsewhere', 'constructor', '', undefined]) {
       const at = context(phase === undefined ? {} : { phase })
       await run(lifecycle(), at)
@@ -73,13 +73,13 @@ describe('a machine', () => {
     }
   })
 
-  it('tells its edges', () => {
+  it('a state machine lists its edges', () => {
     expect(lifecycle().phases).toEqual(['Pending', 'Creating', 'Running', 'Failed'])
     expect(lifecycle().edges).toContainEqual(['Failed', 'Pending'])
     expect(lifecycle().edges).toHaveLength(6)
   })
 
-  it('is a step: what it does not end goes on after it', async () => {
+  it('a state machine is a step: what it does not end goes on after it', async () => {
     const at = context({ phase: 'Running' })
     const running = { run: step('running', () => next()), to: ['Failed'] as const }
     await run(
@@ -93,7 +93,7 @@ describe('a machine', () => {
     expect(at.seen).toEqual(['after'])
   })
 
-  it('shows transitions between the steps of its trace', async () => {
+  it('a state machine shows transitions between the steps of its trace', async () => {
     const { trace } = await run(lifecycle(), context({ isReady: true }))
     const [whole] = trace.entries as [StepTrace]
     expect(
@@ -107,7 +107,7 @@ describe('a machine', () => {
 describe('an edge that is not declared', () => {
   const outwitted = (phase: string): Step<Context> => step('outwitted', () => goto(phase, 'sneaky') as never)
 
-  it('is not taken, and not tried again', async () => {
+  it('an edge that is not declared is not taken, and not tried again', async () => {
     const at = context({ phase: 'Running' })
     const thrown = run(lifecycle({ Running: { run: outwitted('Pending'), to: ['Failed'] } }), at)
     await expect(thrown).rejects.toThrow('lifecycle may not go from Running to Pending: Running leads to Failed')
@@ -116,7 +116,7 @@ describe('an edge that is not declared', () => {
     expect(at).toEqual({ seen: [], phase: 'Running' })
   })
 
-  it('is none to a phase that there is not', async () => {
+  it('an edge that is not declared is none to a phase that there is not', async () => {
     await expect(
       run(lifecycle({ Pending: { run: outwitted('toString'), to: ['Creating'] } }), context()),
     ).rejects.toThrow('may not go from Pending to toString')
@@ -129,7 +129,7 @@ describe('an edge that is not declared', () => {
     )
   })
 
-  it('is not taken by what runs before each phase either', async () => {
+  it('an edge that is not declared is not taken by what runs before each phase either', async () => {
     const first = step('first', ({ isReady }: Context) => (isReady === true ? goto('Failed', 'broken') : undefined))
     const at = context({ phase: 'Creating', isReady: true })
     await expect(
@@ -140,7 +140,7 @@ describe('an edge that is not declared', () => {
 })
 
 describe('a machine that goes round in circles', () => {
-  it('takes no edge twice in a run, and says which way it went', async () => {
+  it('a machine that goes round in circles takes no edge twice in a run, and says which way it went', async () => {
     const at = context()
     const creating = { run: step('creating', () => goto('Failed', 'broken')), to: ['Running', 'Failed'] as const }
     const thrown = run(lifecycle({ Creating: creating }), at)
@@ -154,7 +154,7 @@ describe('a machine that goes round in circles', () => {
 })
 
 describe('whoever is told of transitions', () => {
-  it('may fail, and then the next phase does not run', async () => {
+  it('onTransition may fail, and then the next phase does not run', async () => {
     const at = context({ isReady: true })
     await expect(
       run(lifecycle({}, { onTransition: async () => Promise.reject(new Error('conflict')) }), at),

@@ -90,51 +90,47 @@ function check(entries: readonly TraceEntry[], from: number, to: number): void {
   }
 }
 
-it(
-  'a trace is well nested under throws, timeouts and aborts, survives its file, and opens and closes its spans ' +
-    'in order',
-  async () => {
-    await fc.assert(
-      fc.asyncProperty(tree, fc.integer({ min: 0, max: 200 }), async (whole, abortAfter) => {
-        const env = simulatedEnv()
-        const stop = new AbortController()
-        env.after(abortAfter, () => stop.abort(new Error('shutdown')))
-        let trace: Trace | undefined
-        const running = execute(
-          build(env, whole),
-          {},
-          { env, signal: stop.signal, onTrace: (made) => (trace = made) },
-        ).then(
-          () => 'ended',
-          () => 'failed',
-        )
-        await env.advanceAsync(10_000)
-        const kept = JSON.stringify(trace)
-        check(trace!.entries, 0, trace!.ms)
-        expect(trace!.result === 'error' ? 'failed' : 'ended').toBe(await running)
-        expect(parseTraces(formatTraces([trace!]))).toEqual([JSON.parse(kept)])
+it('a trace is well nested under throws, timeouts and aborts, in its file and as spans', async () => {
+  await fc.assert(
+    fc.asyncProperty(tree, fc.integer({ min: 0, max: 200 }), async (whole, abortAfter) => {
+      const env = simulatedEnv()
+      const stop = new AbortController()
+      env.after(abortAfter, () => stop.abort(new Error('shutdown')))
+      let trace: Trace | undefined
+      const running = execute(
+        build(env, whole),
+        {},
+        { env, signal: stop.signal, onTrace: (made) => (trace = made) },
+      ).then(
+        () => 'ended',
+        () => 'failed',
+      )
+      await env.advanceAsync(10_000)
+      const kept = JSON.stringify(trace)
+      check(trace!.entries, 0, trace!.ms)
+      expect(trace!.result === 'error' ? 'failed' : 'ended').toBe(await running)
+      expect(parseTraces(formatTraces([trace!]))).toEqual([JSON.parse(kept)])
 
-        const open: number[] = []
-        let most = 0
-        emitSpans(trace!, {
-          startSpan: (_name, _attributes, at) => {
-            const id = ++most
-            expect(at).toBeGreaterThanOrEqual(trace!.started)
-            return {
-              within: (work) => {
-                open.push(id)
-                return work()
-              },
-              end: () => expect(open.pop()).toBe(id),
-            }
-          },
-        })
-        expect(open).toEqual([])
-        // What ends after the run changes nothing any more.
-        await env.advanceAsync(10_000)
-        expect(JSON.stringify(trace)).toBe(kept)
-      }),
-      { numRuns: 300 },
-    )
-  },
-)
+      const open: number[] = []
+      let most = 0
+      emitSpans(trace!, {
+        startSpan: (_name, _attributes, at) => {
+          const id = ++most
+          expect(at).toBeGreaterThanOrEqual(trace!.started)
+          return {
+            within: (work) => {
+              open.push(id)
+              return work()
+            },
+            end: () => expect(open.pop()).toBe(id),
+          }
+        },
+      })
+      expect(open).toEqual([])
+      // What ends after the run changes nothing any more.
+      await env.advanceAsync(10_000)
+      expect(JSON.stringify(trace)).toBe(kept)
+    }),
+    { numRuns: 300 },
+  )
+})

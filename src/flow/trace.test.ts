@@ -27,7 +27,7 @@ const trace = (fields: Partial<Trace> = {}): Trace => ({
 })
 
 describe('a run', () => {
-  it('that does more than anybody reads is cut off, and says by how much', async () => {
+  it('a traced run that does more than anybody reads is cut off, and says by how much', async () => {
     const busy = step('busy', () => {
       for (let count = 0; count < 600; count++)
         currentScope()?.frame?.event({ eventType: 'Normal', reason: 'Busy', message: 'x' })
@@ -38,7 +38,7 @@ describe('a run', () => {
     expect(traceLines(made).at(-1)).toBe(`  ${made.dropped} more are not shown`)
   })
 
-  it('finds its scope inside, and only there', async () => {
+  it('a traced run finds its scope inside, and only there', async () => {
     expect(currentScope()).toBeUndefined()
     await execute(
       step('inside', () => {
@@ -52,13 +52,13 @@ describe('a run', () => {
 })
 
 describe('a ring', () => {
-  it('keeps the last ones, by count', () => {
+  it('a trace ring keeps the last ones, by count', () => {
     const ring = new TraceRing({ maxCount: 2 })
     for (const id of ['a', 'b', 'c']) ring.add(trace({ id }))
     expect(ring.traces.map(({ id }) => id)).toEqual(['b', 'c'])
   })
 
-  it('keeps the last ones, by bytes, and none that is larger alone', () => {
+  it('a trace ring keeps the last ones, by bytes, and none that is larger alone', () => {
     const size = JSON.stringify(trace()).length
     const ring = new TraceRing({ maxBytes: 2 * size + 10 })
     for (const id of ['a', 'b', 'c']) ring.add(trace({ id }))
@@ -70,7 +70,7 @@ describe('a ring', () => {
     expect(() => new TraceRing({ maxCount: 0 })).toThrow(RangeError)
   })
 
-  it('tells those who ask of each that it keeps', () => {
+  it('a trace ring notifies listeners of each trace that it keeps', () => {
     const ring = new TraceRing({ keep: ({ result }) => result === 'error' })
     const seen: string[] = []
     const stop = ring.subscribe(({ id }) => seen.push(id))
@@ -84,14 +84,14 @@ describe('a ring', () => {
 })
 
 describe('a file of traces', () => {
-  it('is read as it was written, also joined, and with its last line cut off', () => {
+  it('a trace file is read as it was written, also joined, and with its last line cut off', () => {
     const text = formatTraces([trace({ id: 'a' }), trace({ id: 'b' })])
     expect(parseTraces(`${text}\n${text}`).map(({ id }) => id)).toEqual(['a', 'b', 'a', 'b'])
     expect(parseTraces(text.slice(0, -20)).map(({ id }) => id)).toEqual(['a'])
     expect(parseTraces('')).toEqual([])
   })
 
-  it('of another version, or of something else, is refused by line', () => {
+  it('a trace file of another version, or of something else, is refused by line', () => {
     const read = (line: string) => () => parseTraces(`${formatTraces([trace()])}${line}\n`)
     expect(read('{"version":"coxswain.dev/trace/v2","id":"a","entries":[]}')).toThrow(
       'line 2 of the trace file has the version coxswain.dev/trace/v2; this program reads coxswain.dev/trace/v1',
@@ -104,7 +104,7 @@ describe('a file of traces', () => {
 })
 
 describe('changes', () => {
-  it('are told by field, and list items by what tells them apart', () => {
+  it('traced field changes are listed by field, and list items by their key', () => {
     const container = (image: string, value: string) => ({
       name: 'web',
       image,
@@ -132,7 +132,7 @@ describe('changes', () => {
     ])
   })
 
-  it('never show what is secret', () => {
+  it('traced field changes never show what is secret', () => {
     const text = JSON.stringify([
       fieldChanges(
         'Secret',
@@ -157,7 +157,7 @@ describe('changes', () => {
     )
   })
 
-  it('are few, and each is short', () => {
+  it('traced field changes are few, and each is short', () => {
     const many = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`field${index}`, 'x'.repeat(1000)]))
     const found = fieldChanges('X', {}, { spec: many, ...many })
     expect(found).toHaveLength(16)
@@ -230,7 +230,7 @@ describe('lines', () => {
     ],
   })
 
-  it('tell a run, one thing each', () => {
+  it('trace lines describe a run, one thing each', () => {
     expect(traceLines(full)).toEqual([
       'webapp default/hello: update Deployment hello (status) and 2 more, attempt 2  12 ms, again in 30 s',
       '  sync  (image=nginx:1 ready=1)  wait 5 s: not ready  10 ms',
@@ -243,7 +243,7 @@ describe('lines', () => {
     expect(traceLines(full, { width: 40 })[0]).toBe('webapp default/hello: update Deployment…')
   })
 
-  it('are spans, too, each with its times', () => {
+  it('trace lines are spans, too, each with its times', () => {
     const spans: string[] = []
     let depth = 0
     emitSpans(
@@ -280,7 +280,7 @@ describe('lines', () => {
     ])
   })
 
-  it('tell how a step ended', async () => {
+  it('trace lines show how a step ended', async () => {
     const ended = async (
       outcome: ReturnType<typeof done> | ReturnType<typeof wait> | undefined,
     ): Promise<string | undefined> =>

@@ -17,7 +17,7 @@ async function toFailed({ object }: Context) {
 }
 
 describe('a step', () => {
-  it('knows what it works with and where it may go', () => {
+  it('the type of a step knows what it works with and where it may go', () => {
     expectTypeOf(plain).toEqualTypeOf<Step<Context>>()
     expectTypeOf(toRunning).toEqualTypeOf<Step<Context, 'Running'>>()
     expectTypeOf(named('x', toFailed)).toEqualTypeOf<Step<Context, 'Failed'>>()
@@ -27,7 +27,7 @@ describe('a step', () => {
     expectTypeOf<Step<Context>>().not.toExtend<Step<object>>()
   })
 
-  it('may end in four ways', () => {
+  it('the type of a step may end in four ways', () => {
     expectTypeOf<Next | Done | Wait>().toExtend<Outcome>()
     expectTypeOf(goto('Running', '')).not.toExtend<Outcome>()
     expectTypeOf<() => boolean>().not.toExtend<StepLike<Context>>()
@@ -36,7 +36,7 @@ describe('a step', () => {
 })
 
 describe('steps made of steps', () => {
-  it('go wherever one of theirs may go', () => {
+  it('composed steps go wherever one of theirs may go', () => {
     expectTypeOf(pipeline('all', plain, toRunning, toFailed)).toEqualTypeOf<Step<Context, 'Running' | 'Failed'>>()
     expectTypeOf(pipeline('all', plain)).toEqualTypeOf<Step<Context>>()
     expectTypeOf(parallel('all', pipeline('both', toRunning, toFailed), plain)).toEqualTypeOf<
@@ -59,13 +59,13 @@ describe('steps made of steps', () => {
     ).toEqualTypeOf<Step<Context, 'Running'>>()
   })
 
-  it('need the most that one of theirs needs', () => {
+  it('composed steps need the most that one of theirs needs', () => {
     const modest = step('modest', (_context: object) => undefined)
     expectTypeOf(pipeline('all', modest, plain)).toEqualTypeOf<Step<Context>>()
     expectTypeOf(pipeline('all', plain, modest)).toEqualTypeOf<Step<Context>>()
   })
 
-  it('of a branch have a step for each case', () => {
+  it('composed steps of a branch have a step for each case', () => {
     const choose = ({ object }: Context) => object.mode
     expectTypeOf(branch('mode', choose, { a: plain, b: toRunning })).toEqualTypeOf<Step<Context, 'Running'>>()
     type Choose = Parameters<typeof branch<Context, { a: Step<Context> }>>[1]
@@ -78,7 +78,7 @@ describe('a machine', () => {
   const onTransition = () => undefined
   const phase = ({ object }: Context) => object.phase
 
-  it('knows its phases', () => {
+  it('the type of a machine knows its phases', () => {
     const lifecycle = machine({
       name: 'lifecycle',
       initial: 'Pending',
@@ -94,7 +94,7 @@ describe('a machine', () => {
     expectTypeOf(lifecycle).toExtend<Step<Context>>()
   })
 
-  it('does not compile with an edge that is not declared, or a phase that is not there', () => {
+  it('a machine with an undeclared edge or an unknown phase does not compile', () => {
     type Phases = MachineOptions<Context, { Pending: 'Running'; Running: never }>['phases']
     expectTypeOf<{
       Pending: { run: typeof toRunning; to: ['Running'] }

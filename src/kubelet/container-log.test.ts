@@ -25,7 +25,7 @@ const log = async ({ client }: Embedded, query = ''): Promise<string> =>
   (await client.raw('GET', `/api/v1/namespaces/default/pods/a/log${query}`)) as string
 
 describe('the log of a simulated container', () => {
-  it('tells of its start, what it is told to print, and that it is ready', async () => {
+  it('the log of a simulated container has its start, the lines of its behaviour, and that it is ready', async () => {
     const cluster = await start([
       {
         image: 'web:1',
@@ -41,7 +41,7 @@ describe('the log of a simulated container', () => {
     expect(await log(cluster, '?limitBytes=12')).toBe('starting web')
   })
 
-  it('is there while the container runs, and of the container before while it does not', async () => {
+  it('the log of a simulated container exists while it runs, then as the previous log', async () => {
     const cluster = await start()
     await cluster.apply(pod({ 'coxswain.dev/fault': 'crash-loop' }))
     await expect(log(cluster, '?previous=true')).resolves.toBe('')
@@ -57,7 +57,7 @@ describe('the log of a simulated container', () => {
     expect(await log(cluster, '?previous=true')).toBe(await log(cluster))
   })
 
-  it('is not there where the image is not', async () => {
+  it('the log of a simulated container is not there where the image is not', async () => {
     const cluster = await start()
     await cluster.apply(pod({ 'coxswain.dev/fault': 'image-pull' }))
     await cluster.advance(15_000)
@@ -66,7 +66,7 @@ describe('the log of a simulated container', () => {
     )
   })
 
-  it('is that of the container asked for, init containers included', async () => {
+  it('the log of a simulated container is that of the container asked for, init containers included', async () => {
     const cluster = await start()
     await cluster.apply(
       pod(
@@ -96,7 +96,7 @@ describe('the log of a simulated container', () => {
     expect(await log(cluster, '?container=debugger')).toBe('starting debug:1\n')
   })
 
-  it('is followed until the container ends', async () => {
+  it('the log of a simulated container is followed until the container ends', async () => {
     const cluster = await start()
     await cluster.apply(pod({ 'coxswain.dev/log': 'tick', 'coxswain.dev/log-every': '10s' }))
     await cluster.advance(5000)
@@ -107,7 +107,7 @@ describe('the log of a simulated container', () => {
     expect(await whole).toBe('starting web:1\nready\ntick\ntick\ntick\nreceived SIGTERM, stopping\n')
   })
 
-  it('keeps the newest of what a chatty container printed, and no more than a mebibyte', async () => {
+  it('the log of a simulated container keeps the newest lines, at most one mebibyte', async () => {
     const cluster = await start()
     await cluster.apply(pod({ 'coxswain.dev/log': 'x'.repeat(1000), 'coxswain.dev/log-every': '10ms' }))
     await cluster.settle()
@@ -118,7 +118,7 @@ describe('the log of a simulated container', () => {
     expect(text).not.toContain('starting')
   })
 
-  it('is not known where nobody runs the pod', async () => {
+  it('the log of a simulated container is not known where nobody runs the pod', async () => {
     const cluster = await start()
     await cluster.apply({ apiVersion: 'v1', kind: 'Node', metadata: { name: 'other' } }, pod({}, { nodeName: 'other' }))
     const status = {

@@ -26,14 +26,14 @@ const pod = (name: string, extra: object = {}, metadata: object = {}) => ({
 const get = ({ client }: Embedded, name: string): Promise<Live<Pod>> => client.get(Pod, { namespace: 'default', name })
 
 describe('a simulated node', () => {
-  it('is ready and has room', async () => {
+  it('a simulated node is ready and has room', async () => {
     const cluster = await start()
     const { items } = await cluster.client.list(Node)
     expect(items.map(({ metadata }) => metadata.name)).toEqual(['node-1', 'node-2'])
     expect(items[0]?.status?.conditions?.find(({ type }) => type === 'Ready')?.status).toBe('True')
   })
 
-  it('takes a pod from Pending to Running and Ready', async () => {
+  it('a simulated node takes a pod from Pending to Running and Ready', async () => {
     const cluster = await start()
     await cluster.apply(pod('a'))
     await cluster.settle()
@@ -51,7 +51,7 @@ describe('a simulated node', () => {
     ).toEqual(['Scheduled', 'Pulled', 'Created', 'Started'])
   })
 
-  it('is at rest then', async () => {
+  it('a simulated node is at rest then', async () => {
     const cluster = await start()
     await cluster.apply(pod('a'))
     await cluster.settle()
@@ -61,7 +61,7 @@ describe('a simulated node', () => {
     expect(cluster.plane.store.revision).toBe(revision + 2 * 60)
   })
 
-  it('runs init containers first, and sidecars beside', async () => {
+  it('a simulated node runs init containers first, and sidecars beside', async () => {
     const cluster = await start()
     await cluster.apply(
       pod('a', {
@@ -82,7 +82,7 @@ describe('a simulated node', () => {
     ])
   })
 
-  it('stops a pod in its time', async () => {
+  it('a simulated node stops a pod in its time', async () => {
     const cluster = await start()
     await cluster.apply(pod('a'))
     await cluster.settle()
@@ -95,7 +95,7 @@ describe('a simulated node', () => {
     ['image-pull', 'Pending', 'ImagePullBackOff'],
     ['crash-loop', 'Running', 'CrashLoopBackOff'],
     ['oom', 'Running', 'CrashLoopBackOff'],
-  ])('fails on request: %s', async (fault, phase, reason) => {
+  ])('a simulated node fails on request: %s', async (fault, phase, reason) => {
     const cluster = await start()
     await cluster.apply(pod('a', {}, { annotations: { 'coxswain.dev/fault': fault } }))
     await cluster.advance(15_000)
@@ -108,7 +108,7 @@ describe('a simulated node', () => {
       })
   })
 
-  it('restarts a container that crashes, later each time', async () => {
+  it('a simulated node restarts a container that crashes, later each time', async () => {
     const cluster = await start()
     await cluster.apply(pod('a', {}, { annotations: { 'coxswain.dev/fault': 'crash-loop' } }))
     await cluster.advance(60_000)
@@ -120,7 +120,7 @@ describe('a simulated node', () => {
     expect(late).toBeLessThan(25)
   })
 
-  it('ends pods that end by themselves, by their restart policy', async () => {
+  it('a simulated node ends pods that end by themselves, by their restart policy', async () => {
     const cluster = await start([
       { image: /job/, behaviour: { exitAfterMs: 2000 } },
       { image: /bad/, behaviour: { exitAfterMs: 2000, exitCode: 3 } },
@@ -142,7 +142,7 @@ describe('a simulated node', () => {
 })
 
 describe('many pods at once', () => {
-  it('have addresses of their own, and are spread over the nodes', async () => {
+  it('many pods at once have addresses of their own, and are spread over the nodes', async () => {
     const cluster = await start()
     await cluster.apply(...Array.from({ length: 12 }, (_, i) => pod(`p${i}`)))
     await cluster.settle()
@@ -153,7 +153,7 @@ describe('many pods at once', () => {
 })
 
 describe('the scheduler', () => {
-  it('fills nodes evenly and refuses what does not fit, until it does', async () => {
+  it('the scheduler fills nodes evenly and refuses what does not fit, until it does', async () => {
     const cluster = await start([], { cpu: '2', memory: '4Gi', pods: '10' })
     const big = { containers: [{ name: 'web', image: 'w', resources: { requests: { cpu: '1500m' } } }] }
     await cluster.apply(pod('a', big), pod('b', big), pod('c', big))
@@ -189,14 +189,14 @@ describe('the scheduler', () => {
       'node-2',
     ],
     ['what no node has', { nodeSelector: { disk: 'ssd' } }, undefined],
-  ])('respects %s', async (_, extra, node) => {
+  ])('the scheduler respects %s', async (_, extra, node) => {
     const cluster = await start()
     await cluster.apply(pod('a', extra))
     await cluster.settle()
     expect((await get(cluster, 'a')).spec?.nodeName).toBe(node)
   })
 
-  it('leaves cordoned nodes alone', async () => {
+  it('the scheduler leaves cordoned nodes alone', async () => {
     const cluster = await start()
     await cluster.client.patch(Node, { name: 'node-1' }, { type: 'merge', patch: { spec: { unschedulable: true } } })
     await cluster.apply(pod('a'), pod('b'))
@@ -207,7 +207,7 @@ describe('the scheduler', () => {
     ])
   })
 
-  it('respects taints, anti-affinity and spread', async () => {
+  it('the scheduler respects taints, anti-affinity and spread', async () => {
     const cluster = await start()
     await cluster.client.patch(
       Node,
@@ -236,7 +236,7 @@ describe('the scheduler', () => {
 })
 
 describe('a node that is lost', () => {
-  it('becomes Unknown, and its pods go elsewhere when their tolerance is over', async () => {
+  it('a node that is lost becomes Unknown, and its pods go elsewhere when their tolerance is over', async () => {
     const cluster = await start()
     await cluster.apply({
       apiVersion: 'apps/v1',
@@ -270,7 +270,7 @@ describe('a node that is lost', () => {
 })
 
 describe('a whole cluster', () => {
-  it('rolls a Deployment out on its nodes, and hours pass in milliseconds', async () => {
+  it('a simulated cluster rolls a Deployment out on its nodes, and hours pass in milliseconds', async () => {
     const cluster = await start()
     const web = (image: string) => ({
       apiVersion: 'apps/v1',

@@ -27,7 +27,7 @@ const readiness = async ({ client }: Embedded): Promise<(string | undefined)[]> 
 }
 
 describe('simulated nodes', () => {
-  it('that the server refuses at first register later', async () => {
+  it('simulated nodes that the server refuses at first register later', async () => {
     let rejections = 0
     const all = await start(({ method, path }) =>
       method === 'POST' && path.startsWith('/api/v1/nodes') && rejections++ < 3
@@ -39,7 +39,7 @@ describe('simulated nodes', () => {
     expect(await readiness(all)).toEqual(['True', 'True'])
   })
 
-  it('report for duty when the first report was lost', async () => {
+  it('simulated nodes register again when the first registration was lost', async () => {
     let lost = 0
     const all = await start(({ method, path }) =>
       method === 'PATCH' && path.includes('/nodes/node-1/status') && lost++ === 0 ? { type: 'drop-before' } : undefined,
@@ -49,7 +49,7 @@ describe('simulated nodes', () => {
     expect(await readiness(all)).toEqual(['True', 'True'])
   })
 
-  it('that were lost are ready again when they are found, and their pods go on', async () => {
+  it('simulated nodes that were lost are ready again when they are found, and their pods go on', async () => {
     const all = await start()
     const lose = (value: string | null): Promise<unknown> =>
       all.client.patch(

@@ -3,7 +3,7 @@ import { ConfigurationError, parseDuration, readConfiguration, unknownVariables 
 import { settings } from './settings.ts'
 
 describe('the configuration', () => {
-  it('has a default for everything', () => {
+  it('the configuration has a default for everything', () => {
     expect(readConfiguration({})).toMatchObject({
       'metrics-bind-address': ':8080',
       'health-probe-bind-address': ':8081',
@@ -22,7 +22,7 @@ describe('the configuration', () => {
     })
   })
 
-  it("takes flags before variables, these before the file, that before the program's defaults", () => {
+  it("flags take precedence over variables, these over the file, that over the program's defaults", () => {
     const file = { name: 'settings.yaml', content: { concurrency: 3, qps: 3, burst: 3, 'log-level': 'warn' } }
     const variables = { COXSWAIN_CONCURRENCY: '2', COXSWAIN_QPS: '2' }
     const read = readConfiguration({
@@ -34,7 +34,7 @@ describe('the configuration', () => {
     expect(read).toMatchObject({ concurrency: 1, qps: 2, burst: 3, 'list-page-size': 4, 'log-level': 'warn' })
   })
 
-  it('knows the variables that operators commonly have', () => {
+  it('the configuration knows the variables that operators commonly have', () => {
     const variables = {
       INFORMER_CACHE_SIZE: '10000',
       LIST_TIMEOUT: '60s',
@@ -56,7 +56,7 @@ describe('the configuration', () => {
     ).toMatchObject({ 'log-level': 'warn', namespaces: [] })
   })
 
-  it('joins lists, and takes the last of anything else', () => {
+  it('the configuration joins lists, and takes the last of anything else', () => {
     expect(
       readConfiguration({ args: ['--namespaces', 'a', '--namespaces=b,c', '--qps=1', '--qps=2.5', '--leader-elect'] }),
     ).toMatchObject({ namespaces: ['a', 'b', 'c'], qps: 2.5, 'leader-elect': true })
@@ -86,12 +86,12 @@ describe('the configuration', () => {
     [['--leader-elect=maybe'], '--leader-elect is "maybe": write true or false'],
     [['--list-timeout=60'], '--list-timeout is "60": write a duration as 500ms, 30s, 2m or 1h30m'],
     [['--log-level=wrn'], 'write one of debug, info, warn, error; did you mean warn?'],
-  ])('says what is wrong with %j', (args, message) => {
+  ])('the configuration says what is wrong with %j', (args, message) => {
     expect(() => readConfiguration({ args })).toThrow(ConfigurationError)
     expect(() => readConfiguration({ args })).toThrow(message)
   })
 
-  it('says where a wrong value was given', () => {
+  it('the configuration says where a wrong value was given', () => {
     expect(() => readConfiguration({ variables: { LIST_TIMEOUT: 'soon' } })).toThrow('LIST_TIMEOUT is "soon"')
     const file = (content: unknown) => () => readConfiguration({ file: { name: 'settings.yaml', content } })
     expect(file({ 'list-timeout': 'soon' })).toThrow('list-timeout in settings.yaml is "soon"')
@@ -105,7 +105,7 @@ describe('the configuration', () => {
     expect(file(JSON.parse('{"__proto__": 1}'))).toThrow('__proto__ in settings.yaml is not known')
   })
 
-  it('tells of variables that were probably meant for it', () => {
+  it('the configuration reports variables that were probably meant for it', () => {
     expect(unknownVariables({ COXSWAIN_LEADER_ELECTS: '1', COXSWAIN_QPS: '1', HOME: '/' })).toEqual([
       'COXSWAIN_LEADER_ELECTS is not known; did you mean COXSWAIN_LEADER_ELECT?',
     ])
@@ -117,11 +117,11 @@ describe('the configuration', () => {
     ['1.5s', 1_500],
     ['1h30m', 5_400_000],
     ['2m', 120_000],
-  ])('reads %s as a duration', (text, ms) => {
+  ])('the configuration reads %s as a duration', (text, ms) => {
     expect(parseDuration(text, 'x')).toBe(ms)
   })
 
-  it('has no two settings with one variable, and defaults that it can read', () => {
+  it('the configuration has no two settings with one variable, and defaults that it can read', () => {
     expect(Object.keys(readConfiguration({}))).toEqual(Object.keys(settings))
   })
 })

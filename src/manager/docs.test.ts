@@ -44,7 +44,7 @@ function registered(register: () => void): Map<string, string> {
 }
 
 describe('docs/reference/metrics.md', () => {
-  it('has every metric with its type, labels and help', () => {
+  it('docs/reference/metrics.md has every metric with its type, labels and help', () => {
     const rows = registered(() => {
       program()
       program('--shards', '2')
@@ -59,7 +59,7 @@ describe('docs/reference/metrics.md', () => {
 })
 
 describe('docs/reference/manager.md', () => {
-  it('has every setting', () => {
+  it('docs/reference/manager.md has every setting', () => {
     page.checkGenerated('settings', [
       '| setting | default | environment variables | |',
       '|---|---|---|---|',
@@ -72,7 +72,7 @@ describe('docs/reference/manager.md', () => {
     ])
   })
 
-  it('has every check and every path', async () => {
+  it('docs/reference/manager.md has every check and every path', async () => {
     const { text } = page
     const { manager } = program()
     for (const [endpoint, probes] of [

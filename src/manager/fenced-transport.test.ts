@@ -5,7 +5,7 @@ import { realEnv } from '../env/real.ts'
 import { fencedTransport, NotLeaderError } from './fenced-transport.ts'
 
 describe('a fenced transport', () => {
-  it('sends no write that waited for a connection until it was too late', async () => {
+  it('a fenced transport sends no write that waited for a connection until it was too late', async () => {
     const asked: string[] = []
     const held: ServerResponse[] = []
     let seen: (() => void) | undefined

@@ -11,7 +11,7 @@ beforeEach(() => {
 })
 
 describe('probes', () => {
-  it('are short when all is well, and tell all when something is not', async () => {
+  it('health probes are short when all is well, and list all checks when one fails', async () => {
     expect(await probes.answer('healthz')).toEqual({ status: 200, body: 'ok' })
     expect(await probes.answer('healthz', { verbose: true })).toEqual({
       status: 200,
@@ -25,7 +25,7 @@ describe('probes', () => {
     })
   })
 
-  it('answer for one check, and say which there are', async () => {
+  it('health probes answer for one check, and say which there are', async () => {
     probes.add('disk', () => {
       throw 'odd'
     })
@@ -37,7 +37,7 @@ describe('probes', () => {
     })
   })
 
-  it('leave out what is excluded, and tell of what cannot be', async () => {
+  it('health probes leave out excluded checks, and report names that do not exist', async () => {
     probes.add('disk', () => 'full')
     expect(await probes.answer('readyz', { exclude: ['disk', 'moon'], verbose: true })).toEqual({
       status: 200,
@@ -47,7 +47,7 @@ describe('probes', () => {
     })
   })
 
-  it('do not wait for a check that hangs, and leave no timer', async () => {
+  it('health probes do not wait for a check that hangs, and leave no timer', async () => {
     probes.add('slow', () => new Promise(() => undefined))
     const answer = probes.answer('healthz')
     await env.advanceAsync(5_000)
@@ -55,7 +55,7 @@ describe('probes', () => {
     expect(env.pending).toBe(0)
   })
 
-  it('refuse a name twice, and one that is no path', () => {
+  it('health probes refuse a name twice, and one that is no path', () => {
     expect(() => probes.add('ping', () => undefined)).toThrow('is there already')
     expect(() => probes.add('a/b', () => undefined)).toThrow('cannot name a check')
   })

@@ -38,7 +38,7 @@ function ask(
 }
 
 describe('the small server', () => {
-  it('serves paths, what is below a path, streams and failures', async () => {
+  it("the manager's HTTP server serves paths, what is below a path, streams and failures", async () => {
     const url = await serve({
       routes: {
         '/a': ({ method, query, body }) => ({ status: 200, body: `${method} ${query.get('x')} ${body}` }),
@@ -70,7 +70,7 @@ describe('the small server', () => {
     await expect(ask(`${url}/h`)).rejects.toThrow()
   })
 
-  it('that is for this machine listens nowhere else, and answers to no other name', async () => {
+  it('an HTTP server on loopback listens nowhere else, and responds to no other host name', async () => {
     for (const address of [':0', '0.0.0.0:0', '10.1.2.3:80', '[::]:0', 'example.dev:80', '127.evil.dev:80']) {
       expect(() => new HttpServer({ address, routes: {}, loopbackOnly: true })).toThrow(
         `"${address}" can be reached from elsewhere`,
@@ -83,7 +83,7 @@ describe('the small server', () => {
     expect((await ask(`${url}/a`, { host: '127.evil.dev:80' })).status).toBe(403)
   })
 
-  it('says which port is taken', async () => {
+  it("the manager's HTTP server says which port is taken", async () => {
     const url = await serve({})
     const address = new URL(url).host
     const second = new HttpServer({ address, routes: {} })
@@ -92,7 +92,7 @@ describe('the small server', () => {
     expect(() => second.url).toThrow('is not listening')
   })
 
-  it('ends with requests under way, and tells them', async () => {
+  it("the manager's HTTP server stops with requests in progress, and ends them", async () => {
     let begun: ((signal: AbortSignal) => void) | undefined
     const signalled = new Promise<AbortSignal>((resolve) => (begun = resolve))
     const url = await serve({
@@ -118,9 +118,9 @@ describe('an address', () => {
     ['127.0.0.1:0', '127.0.0.1', 0],
     ['[::1]:443', '::1', 443],
     ['localhost:1', 'localhost', 1],
-  ])('%s', (address, host, port) => expect(parseBindAddress(address)).toEqual({ host, port }))
+  ])('a bind address: %s', (address, host, port) => expect(parseBindAddress(address)).toEqual({ host, port }))
 
-  it.each(['8080', 'x', ':99999', '::1:80', ':', 'a:b', ':-1', ':8080x'])('is not %s', (address) =>
+  it.each(['8080', 'x', ':99999', '::1:80', ':', 'a:b', ':-1', ':8080x'])('a bind address is not %s', (address) =>
     expect(() => parseBindAddress(address)).toThrow('is no address'),
   )
 })

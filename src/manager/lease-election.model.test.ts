@@ -40,7 +40,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 )
 
 describe('an election', () => {
-  it('never has two leaders, whatever happens, and always one in the end', async () => {
+  it('leader election never has two leaders, whatever happens, and always one in the end', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer(),

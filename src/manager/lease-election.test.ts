@@ -11,7 +11,7 @@ beforeEach(() => {
 afterEach(() => world.close())
 
 describe('a lease', () => {
-  it('is taken by the first, in the form that servers want, and renewed every two seconds', async () => {
+  it('a lease is taken by the first, in the form that servers want, and renewed every two seconds', async () => {
     const a = new Copy(world, 'a')
     await world.until(() => a.election.mayWrite)
     const { spec } = await world.lease()
@@ -26,7 +26,7 @@ describe('a lease', () => {
     expect(world.env.pending).toBe(await pendingOf(new World()))
   })
 
-  it('goes to another within one retry period after a clean stop', async () => {
+  it('a lease goes to another within one retry period after a clean stop', async () => {
     const a = new Copy(world, 'a')
     await world.until(() => a.election.mayWrite)
     const b = new Copy(world, 'b')
@@ -42,7 +42,7 @@ describe('a lease', () => {
   })
 
   it.each([0, 3_600_000, -3_600_000])(
-    "of one that died is free after it ran out by the other's clock, which is %i ms off",
+    "a lease of one that died is free after it ran out by the other's clock, which is %i ms off",
     async (skew) => {
       const a = new Copy(world, 'a')
       const b = new Copy(world, 'b', { skew })
@@ -63,7 +63,7 @@ describe('a lease', () => {
     },
   )
 
-  it('covers no write from ten seconds after the last renewal that succeeded was sent', async () => {
+  it('a lease covers no write from ten seconds after the last renewal that succeeded was sent', async () => {
     const a = new Copy(world, 'a')
     await world.until(() => a.election.mayWrite)
     world.isServerUp = false
@@ -76,7 +76,7 @@ describe('a lease', () => {
     await world.until(() => a.outcome === 'lost')
   })
 
-  it('is not held by one whose renewal was answered while it was stopped', async () => {
+  it('a lease is not held by one whose renewal was answered while it was stopped', async () => {
     const a = new Copy(world, 'a')
     await world.until(() => a.election.mayWrite)
     const b = new Copy(world, 'b')
@@ -91,7 +91,7 @@ describe('a lease', () => {
     await ended(b)
   })
 
-  it('that hangs is given up at the deadline, not when the call is', async () => {
+  it('a lease whose renewal hangs is given up at the deadline, not when the call is', async () => {
     const a = new Copy(world, 'a')
     await world.until(() => a.election.mayWrite)
     await world.advance(100)
@@ -103,7 +103,7 @@ describe('a lease', () => {
     await world.until(() => a.outcome === 'lost')
   })
 
-  it('survives a server that is away for less than the deadline', async () => {
+  it('a lease survives a server that is away for less than the deadline', async () => {
     const a = new Copy(world, 'a')
     await world.until(() => a.election.mayWrite)
     world.isServerUp = false
@@ -113,7 +113,7 @@ describe('a lease', () => {
     await ended(a)
   })
 
-  it('survives lost answers: it finds its own renewal, by the slow path', async () => {
+  it('a lease survives lost answers: it finds its own renewal, by the slow path', async () => {
     const slowPath = vi.fn<() => void>()
     const a = new Copy(world, 'a', { observer: { slowPath } })
     await world.until(() => a.election.mayWrite)
@@ -126,7 +126,7 @@ describe('a lease', () => {
     await ended(a)
   })
 
-  it('is found when the answer to the first claim was lost, and given back when nobody came to know', async () => {
+  it('a lease whose first response was lost is found, and released when its holder stops', async () => {
     world.faults.push({ type: 'delay', ms: 0 }, { type: 'drop-after' })
     const a = new Copy(world, 'a')
     await world.until(() => world.faults.length === 0)
@@ -139,7 +139,7 @@ describe('a lease', () => {
     expect((await world.lease()).spec?.holderIdentity).toBe('')
   })
 
-  it('is given back also when the server stumbles meanwhile, and left to run out when it is away', async () => {
+  it('a lease is released also after a server error, and left to expire when the server is away', async () => {
     const a = new Copy(world, 'a')
     await world.until(() => a.election.mayWrite)
     world.faults.push(
@@ -160,7 +160,7 @@ describe('a lease', () => {
     expect((await world.lease()).spec?.holderIdentity).toBe('b')
   })
 
-  it('is not given back by those who are told not to', async () => {
+  it('a lease is not released with releaseOnStop: false', async () => {
     const a = new Copy(world, 'a', { releaseOnStop: false })
     await world.until(() => a.election.mayWrite)
     a.stop()
@@ -169,14 +169,14 @@ describe('a lease', () => {
     expect((await world.lease()).spec?.holderIdentity).toBe('a')
   })
 
-  it('goes to one of many that want it at the same time', async () => {
+  it('a lease goes to one of many that want it at the same time', async () => {
     const copies = Array.from({ length: 8 }, (_, index) => new Copy(world, `copy-${index}`))
     await world.until(() => copies.some(({ election }) => election.isLeader))
     await world.advance(30_000, () => expect(copies.filter(({ election }) => election.mayWrite)).toHaveLength(1))
     for (const copy of copies) await ended(copy)
   })
 
-  it('is lost at once when another holds it', async () => {
+  it('a lease is lost at once when another holds it', async () => {
     const a = new Copy(world, 'a')
     await world.until(() => a.election.mayWrite)
     const { metadata, spec } = await world.lease()
@@ -190,7 +190,7 @@ describe('a lease', () => {
     expect((await world.lease()).spec?.holderIdentity).toBe('thief')
   })
 
-  it('that was deleted is made anew by its holder', async () => {
+  it('a lease that was deleted is created again by its holder', async () => {
     const a = new Copy(world, 'a')
     await world.until(() => a.election.mayWrite)
     await world.client.delete(Lease, key)
@@ -199,7 +199,7 @@ describe('a lease', () => {
     await ended(a)
   })
 
-  it('covers nothing once the clock was set back', async () => {
+  it('a lease covers nothing once the clock was set back', async () => {
     let now = 1_000_000
     const env = {
       ...world.env,
@@ -221,7 +221,7 @@ describe('a lease', () => {
     [15_000, 2_300, 2_000],
     [15_000, 10_000, 0],
     [15_000, Number.NaN, 2_000],
-  ])('refuses %i, %i, %i ms', (leaseDurationMs, renewDeadlineMs, retryPeriodMs) => {
+  ])('a lease with %i, %i, %i ms is refused', (leaseDurationMs, renewDeadlineMs, retryPeriodMs) => {
     expect(() => new Copy(world, 'a', { leaseDurationMs, renewDeadlineMs, retryPeriodMs })).toThrow(RangeError)
   })
 })

@@ -25,7 +25,7 @@ function programOf(args: readonly string[], options: Partial<OperatorRuntimeOpti
 }
 
 describe('a program', () => {
-  it('does as its settings say, with the checks of its author', async () => {
+  it('a program follows its settings and runs the checks of its author', async () => {
     const { manager } = programOf(['--concurrency=3', '--leader-elect', '--leader-election-id=other'], {
       healthChecks: { disk: () => 'full' },
       readyChecks: { mail: () => undefined },
@@ -42,18 +42,18 @@ describe('a program', () => {
     [['--leader-elect', '--leader-elect-lease-duration=1s'], 'each must be longer than the next'],
     [['--wait-for=the-other-one'], '"the-other-one" cannot be waited for'],
     [['--qps=1', '--burst=0', '--wait-for=crd/nodots'], '"crd/nodots" cannot be waited for'],
-  ])('refuses %j as a wrong setting', (args, message) => {
+  ])('a program refuses %j as a wrong setting', (args, message) => {
     expect(() => programOf(args)).toThrow(ConfigurationError)
     expect(() => programOf(args)).toThrow(message)
   })
 
-  it('does not blame settings for what is wrong in the program', () => {
+  it('a program does not blame settings for what is wrong in the program', () => {
     const twice = controller(ConfigMap).reconcile(() => undefined)
     expect(() => programOf([], { controllers: [twice, twice] })).not.toThrow(ConfigurationError)
     expect(() => programOf([], { controllers: [twice, twice] })).toThrow('two controllers are called configmap')
   })
 
-  it('opens a port for each thing, none for 0, and closes them whatever ends it', async () => {
+  it('a program opens a port for each thing, none for 0, and closes them whatever ends it', async () => {
     const plane = createControlPlane()
     const failing = { name: 'mailer', start: () => Promise.reject(new Error('no mail today')) }
     const seen: Readonly<Record<string, string>>[] = []

@@ -5,7 +5,7 @@ import { assignShards, shardOf } from './rendezvous.ts'
 const keys = Array.from({ length: 10_000 }, (_, i) => `namespace-${i % 7}/object-${i}`)
 
 describe('the shard of a key', () => {
-  it('is spread evenly', () => {
+  it('the shard of a key is spread evenly', () => {
     for (const shards of [2, 5, 16]) {
       const counts = Array.from({ length: shards }, () => 0)
       for (const key of keys) (counts[shardOf(key, shards)] as number)++
@@ -13,13 +13,13 @@ describe('the shard of a key', () => {
     }
   })
 
-  it('changes for few keys when there is one shard more: only for those that go there', () => {
+  it('one more shard changes the shard only of the keys that move to it', () => {
     const moved = keys.filter((key) => shardOf(key, 8) !== shardOf(key, 9))
     expect(moved.every((key) => shardOf(key, 9) === 8)).toBe(true)
     expect(Math.abs(moved.length - keys.length / 9)).toBeLessThan(keys.length / 9 / 5)
   })
 
-  it('is the same in every version: programs of different versions share keys', () => {
+  it('the shard of a key is the same in every version: programs of different versions share keys', () => {
     expect(['default/a', 'default/b', 'kube-system/c', 'cluster-wide'].map((key) => shardOf(key, 16))).toEqual([
       15, 8, 5, 0,
     ])
@@ -29,7 +29,7 @@ describe('the shard of a key', () => {
 describe('the holders of shards', () => {
   const names = fc.uniqueArray(fc.string({ minLength: 1, maxLength: 20 }), { minLength: 1, maxLength: 8 })
 
-  it('are the same whoever asks, and none has more than a fair part', () => {
+  it('the holders of shards are the same for every replica, and none has more than a fair share', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 32 }), names, (shards, members) => {
         const holders = assignShards(shards, members)
@@ -43,7 +43,7 @@ describe('the holders of shards', () => {
     )
   })
 
-  it('stay for the most part when one comes', () => {
+  it('the holders of shards stay for the most part when one comes', () => {
     const members = ['a', 'b', 'c', 'd'].map((each) => `host-${each}`)
     const before = assignShards(64, members.slice(0, 3))
     const after = assignShards(64, members)

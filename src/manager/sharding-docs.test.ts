@@ -8,7 +8,7 @@ import { settings } from './settings.ts'
 const page = readFileSync(fileURLToPath(new URL('../../docs/explanation/sharding.md', import.meta.url)), 'utf8')
 
 describe('the page about sharding', () => {
-  it('names settings and metrics that there are', async () => {
+  it('the page about sharding names settings and metrics that there are', async () => {
     for (const [, name] of page.matchAll(/--([a-z][-a-z]+)/g)) expect(Object.keys(settings)).toContain(name)
     const site = new Site()
     const { manager } = site.manager({ leaderElection: { namespace: 'default', name: 'apps', shards: 8 } })

@@ -134,7 +134,7 @@ afterEach(() => copies.site.close())
 
 describe('copies that share their keys', () => {
   // Known failure: runtime 22.
-  it('all work, each on its part, and no two on one key', async () => {
+  it('replicas that share their keys all work, and no two on one key', async () => {
     for (const who of ['a', 'b', 'c']) copies.start(who)
     await copies.until(() => copies.areAllHeld && ['a', 'b', 'c'].every((who) => copies.holding(who) > 0))
     await copies.advance(10_000)
@@ -154,7 +154,7 @@ describe('copies that share their keys', () => {
     expect(copies.wrong).toEqual([])
   })
 
-  it('are at rest when nothing happens: no key is run again', async () => {
+  it('replicas that share their keys do not run any key again when nothing happens', async () => {
     for (const who of ['a', 'b']) copies.start(who)
     await copies.until(() => copies.areAllHeld)
     await copies.advance(30_000)
@@ -163,7 +163,7 @@ describe('copies that share their keys', () => {
     expect([...copies.served.values()].flat()).toHaveLength(before)
   })
 
-  it('tell what waits for others as standby, and what is theirs as leader', async () => {
+  it('replicas that share their keys report parked keys as standby, and their own as leader', async () => {
     copies.start('a')
     await copies.until(() => copies.areAllHeld)
     copies.start('b')
@@ -176,7 +176,7 @@ describe('copies that share their keys', () => {
     expect(text).toContain('\ncontroller_workqueue_depth{controller="app",role="leader"} 0\n')
   })
 
-  it('give a newcomer its part once nothing of it is in hand, and lose no change meanwhile', async () => {
+  it('replicas hand a new replica its shards once they are idle, and lose no change', async () => {
     copies.start('a')
     await copies.until(() => copies.areAllHeld)
     await copies.advance(5_000)
@@ -196,7 +196,7 @@ describe('copies that share their keys', () => {
     expect(copies.wrong).toEqual([])
   })
 
-  it('take over at once from one that stops in order, and after its leases from one that dies', async () => {
+  it('replicas take over at once from one that stops, and after lease expiry from one that dies', async () => {
     for (const who of ['a', 'b', 'c']) copies.start(who)
     await copies.until(() => copies.areAllHeld && ['a', 'b', 'c'].every((who) => copies.holding(who) > 0))
     await copies.all.get('a')?.stop()
@@ -228,7 +228,7 @@ describe('copies that share their keys', () => {
     expect(copies.wrong).toEqual([])
   })
 
-  it('run the tasks of the leader in one copy at a time, wherever the first shard is', async () => {
+  it('replicas run leader tasks one at a time, where the first shard is', async () => {
     const running: string[] = []
     const story: string[] = []
     const task = (who: string): Task => ({
@@ -255,7 +255,7 @@ describe('copies that share their keys', () => {
     expect(story.at(-1)).not.toBe(leader)
   })
 
-  it('leave nothing behind when all have stopped', async () => {
+  it('replicas that share their keys leave nothing behind when all have stopped', async () => {
     for (const who of ['a', 'b']) copies.start(who)
     await copies.until(() => copies.areAllHeld)
     for (const copy of copies.all.values()) await copy.stop()
@@ -266,7 +266,7 @@ describe('copies that share their keys', () => {
     )
   })
 
-  it('refuse a number of shards that cannot be', () => {
+  it('replicas that share their keys refuse a number of shards that cannot be', () => {
     for (const many of [-1, 1.5, 257])
       expect(() =>
         copies.site.manager({ leaderElection: { namespace: 'default', name: 'apps', shards: many } }),
@@ -293,7 +293,7 @@ describe('whatever comes and goes', () => {
     { weight: 5, arbitrary: ofType('advance', fc.integer({ min: 250, max: 25_000 })) },
   )
 
-  it('no two work on one key, and in the end every key is served', async () => {
+  it('whatever replicas come and go, no two work on one key, and in the end every key is served', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 14 }), async (steps) => {
         const world = new Copies()

@@ -38,20 +38,20 @@ const health = async (name: string): Promise<string> => (await seen.healthz.answ
 const ready = async (name: string): Promise<string> => (await seen.readyz.answer('readyz', { name })).body
 
 describe('the checks of every manager', () => {
-  it('event-loop', async () => {
+  it('the health check event-loop fails after a long block', async () => {
     lag.ms = 5_000
     expect(await health('event-loop')).toBe('ok')
     lag.ms = 5_001
     expect(await health('event-loop')).toBe('blocked for 5001 ms\n')
   })
 
-  it('lease', async () => {
+  it('the health check lease fails when the lease was not renewed', async () => {
     expect(await health('lease')).toBe('ok')
     seen.leadership = { isLate: true }
     expect(await health('lease')).toBe('held, but not renewed in time\n')
   })
 
-  it('started', async () => {
+  it('the health check started fails until the caches have synced', async () => {
     for (const state of ['standby', 'working'] as const) {
       seen.state = state
       expect(await ready('started')).toBe('ok')
@@ -62,7 +62,7 @@ describe('the checks of every manager', () => {
     }
   })
 
-  it('caches and watches', async () => {
+  it('the health checks caches and watches name the kinds that are behind', async () => {
     const informer = { kind: ConfigMap, synced: false, silenceMs: 0, state: 'listing' }
     seen.cache.informers.push(informer)
     expect(await ready('caches')).toBe('not synced: configmaps\n')
@@ -77,7 +77,7 @@ describe('the checks of every manager', () => {
     expect(await ready('watches')).toBe('no news: configmaps (retrying, for 60 s)\n')
   })
 
-  it('queues', async () => {
+  it('the health check queues fails when no worker takes a ready key', async () => {
     const apps = { name: 'apps', idle: false, queue: { processingCount: 0 } }
     seen.controllers.push(apps)
     expect(await ready('queues')).toBe('ok')

@@ -27,17 +27,17 @@ function rows(heading: string): readonly string[] {
 }
 
 describe('the page about manifests', () => {
-  it('names the files that are made', async () => {
+  it('the page about manifests names the files that are made', async () => {
     const { files } = await operator({ name: 'shop', controllers: guestbook.controllers, webhooks }).manifests()
     expect(rows('## What is generated\n').map((name) => name.replaceAll('`', ''))).toEqual(Object.keys(files))
   })
 
-  it('names options that the command has', () => {
+  it('the page about manifests names options that the command has', () => {
     for (const [, name] of page.matchAll(/`?--([a-z]+)/g))
       expect(['kubeconfig', ...Object.keys(manifestsCommand.options)]).toContain(name)
   })
 
-  it('shows declarations that grant what they say', () => {
+  it('the page about manifests shows declarations that grant what they say', () => {
     const shown = controller(Deployment)
       .owns(Service)
       .may('delete', Service)

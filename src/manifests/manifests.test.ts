@@ -25,7 +25,7 @@ function found<T>({ objects }: Manifests, kind: string, name: string, namespace?
 const reading = ['get', 'list', 'watch']
 
 describe('roles', () => {
-  it('grant what the controllers declare, and nothing more', async () => {
+  it('generated roles grant what the controllers declare, and nothing more', async () => {
     const { rules } = found<ClusterRole>(await guestbook.manifests(), 'ClusterRole', 'guestbook-operator')
     expect(rules).toEqual([
       { apiGroups: [''], resources: ['configmaps', 'secrets'], verbs: reading },
@@ -38,7 +38,7 @@ describe('roles', () => {
     ])
   })
 
-  it('grant the lease where the operator is, and by its name', async () => {
+  it('generated roles grant the lease where the operator is, and by its name', async () => {
     const { rules } = found<Role>(await guestbook.manifests(), 'Role', 'guestbook-operator', 'guestbook-system')
     expect(rules).toEqual([
       { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['create'] },
@@ -51,7 +51,7 @@ describe('roles', () => {
     ])
   })
 
-  it('grant the leases of shards, and those by which copies show that they live', async () => {
+  it('generated roles grant the leases of shards, and those by which copies show that they live', async () => {
     const sharing = operator({ name: 'guestbook', controllers: guestbook.controllers, defaults: { shards: '2' } })
     expect(found<Role>(await sharing.manifests(), 'Role', 'guestbook-operator', 'guestbook-system').rules).toEqual([
       { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['list', 'create', 'patch', 'delete'] },
@@ -64,7 +64,7 @@ describe('roles', () => {
     ])
   })
 
-  it('are of namespaces where the operator looks at namespaces only', async () => {
+  it('generated roles are of namespaces where the operator looks at namespaces only', async () => {
     const manifests = await guestbook.manifests({ namespace: 'ops', namespaces: ['shop', 'ops'] })
     const kinds = manifests.objects
       .filter(({ kind }) => /Role/.test(kind ?? ''))
@@ -92,7 +92,7 @@ describe('roles', () => {
     ).toEqual(['--leader-elect', '--namespaces=shop,ops'])
   })
 
-  it('of a kind without namespaces are of the cluster, with its events in the default namespace', async () => {
+  it('generated roles of a cluster-scoped kind are cluster roles, with events in default', async () => {
     const Realm = resource('example.dev/v1', 'Realm', { scope: 'Cluster', spec: t.object({ a: t.string() }) })
     const realms = operator({
       name: 'realms',
@@ -144,7 +144,7 @@ describe('roles', () => {
 })
 
 describe('webhooks', () => {
-  it('are known to the cluster by their Service, are served there, and keep their certificates', async () => {
+  it('generated manifests of webhooks have a Service, and a Secret for their certificates', async () => {
     const shops = operator({ name: 'shop', controllers: [controller(Shop).reconcile(() => undefined)], webhooks })
     const manifests = await shops.manifests({ namespace: 'ops' })
     const clientConfig = (path: string) => ({ service: { name: 'shop-webhooks', namespace: 'ops', path, port: 443 } })
@@ -204,7 +204,7 @@ describe('webhooks', () => {
 })
 
 describe('manifests', () => {
-  it('are the same text each time, and what they say is what they are', async () => {
+  it('generated manifests are the same text each time, and what they say is what they are', async () => {
     const first = await guestbook.manifests()
     expect(await guestbook.manifests()).toEqual(first)
     expect(Object.keys(first.files)).toEqual(['crds.yaml', 'namespace.yaml', 'roles.yaml', 'workload.yaml'])
@@ -217,7 +217,7 @@ describe('manifests', () => {
     expect(first.objects[0]).toEqual(Guestbook.crd)
   })
 
-  it('run as the strictest pod security wants it, with probes and time to stop', async () => {
+  it('generated manifests run as the strictest pod security wants it, with probes and time to stop', async () => {
     const { spec } = found<ObjectOf<typeof Deployment>>(
       await guestbook.manifests({ image: 'registry.example/guestbook@sha256:0', args: ['--log-level=debug'] }),
       'Deployment',
@@ -245,7 +245,7 @@ describe('manifests', () => {
     })
   })
 
-  it('are accepted by a server as they are, field by field', async () => {
+  it('generated manifests are accepted by a server as they are, field by field', async () => {
     const { objects } = await guestbook.manifests()
     const cluster = await embedded()
     await cluster.apply(...(objects as Parameters<typeof cluster.apply>))
@@ -259,7 +259,7 @@ describe('manifests', () => {
     await cluster.stop()
   })
 
-  it('need a name that objects can have', () => {
+  it('generated manifests need a name that objects can have', () => {
     for (const name of ['Web', '1web', 'web.', '', 'x'.repeat(51)])
       expect(() => operator({ name, controllers: [] })).toThrow('cannot name an operator')
   })

@@ -3,7 +3,7 @@ import { ConfigMap, Deployment, Lease, ReplicaSet, Secret } from '../schema/buil
 import { policyRules } from './policy-rules.ts'
 
 describe('rules', () => {
-  it('join what has the same verbs, in one order whatever the order of the declarations', () => {
+  it('policy rules join what has the same verbs, in one order whatever the order of the declarations', () => {
     const needed = [
       { kind: Deployment, verbs: ['patch', 'get'] },
       { kind: ReplicaSet, verbs: ['get'] },
@@ -20,7 +20,7 @@ describe('rules', () => {
     expect(policyRules([...needed].reverse())).toEqual(rules)
   })
 
-  it('never join what would grant more than is needed', () => {
+  it('policy rules never join what would grant more than is needed', () => {
     expect(
       policyRules([
         { kind: Secret, verbs: ['get'] },
@@ -32,7 +32,7 @@ describe('rules', () => {
     ])
   })
 
-  it('name objects where that is enough; what is created has no name yet', () => {
+  it('policy rules name objects where that is enough; what is created has no name yet', () => {
     expect(policyRules([{ kind: Lease, names: ['b', 'a'], verbs: ['update', 'create', 'get'] }])).toEqual([
       { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['create'] },
       {

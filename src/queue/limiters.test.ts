@@ -3,7 +3,7 @@ import { simulatedEnv } from '../env/simulated.ts'
 import { bucketLimiter, exponentialLimiter, fastSlowLimiter, limiterWithMaxWait, maxOfLimiters } from './limiters.ts'
 
 describe('rate limiters', () => {
-  it('double the wait with each failure, up to the maximum', () => {
+  it('rate limiters double the wait with each failure, up to the maximum', () => {
     const env = simulatedEnv()
     const limiter = exponentialLimiter(env, { jitter: 0 })
     const waits = Array.from({ length: 20 }, () => {
@@ -17,7 +17,7 @@ describe('rate limiters', () => {
     expect(limiter.when('b')).toBe(5)
   })
 
-  it('spread each wait by a fifth either way', () => {
+  it('rate limiters spread each wait by a fifth either way', () => {
     const env = simulatedEnv()
     const limiter = exponentialLimiter(env, { baseMs: 1000 })
     const waits = Array.from({ length: 200 }, (_, i) => limiter.when(`key-${i}`))
@@ -40,14 +40,14 @@ describe('rate limiters', () => {
     expect(limiter.retries('a')).toBe(2)
   })
 
-  it('are fast at first, then slow', () => {
+  it('the fast-slow limiter is fast at first, then slow', () => {
     const limiter = fastSlowLimiter(5, 10_000, 3)
     expect(Array.from({ length: 5 }, () => limiter.when('a'))).toEqual([5, 5, 5, 10_000, 10_000])
     limiter.forget('a')
     expect(limiter.when('a')).toBe(5)
   })
 
-  it('let a burst through, then so many a second', () => {
+  it('the bucket limiter lets a burst through, then the rate per second', () => {
     const env = simulatedEnv()
     const limiter = bucketLimiter(env, { qps: 10, burst: 3 })
     expect(Array.from({ length: 5 }, () => limiter.when('a'))).toEqual([0, 0, 0, 100, 200])
@@ -57,7 +57,7 @@ describe('rate limiters', () => {
     expect(Array.from({ length: 4 }, () => limiter.when('a'))).toEqual([0, 0, 0, 100])
   })
 
-  it('combine', () => {
+  it('rate limiters can be combined', () => {
     const env = simulatedEnv()
     const limiter = maxOfLimiters(fastSlowLimiter(5, 50, 1), bucketLimiter(env, { qps: 1, burst: 1 }))
     expect([limiter.when('a'), limiter.when('a')]).toEqual([5, 1000])

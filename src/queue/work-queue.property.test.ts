@@ -62,7 +62,7 @@ describe.each([
   ['fifo', false],
   ['priority', true],
 ] as const)('a %s queue', (_, priorities) => {
-  it('does what the model does: one run per key, no lost wake-up, nothing early, nothing invented', () => {
+  it('a work queue equals the model: one run per key, no lost wake-up, nothing early', () => {
     fc.assert(
       fc.property(fc.array(command, { maxLength: 60 }), (commands) => {
         const env = simulatedEnv()
@@ -105,7 +105,7 @@ describe.each([
     )
   })
 
-  it('keeps the order of arrival among equals', () => {
+  it('a work queue keeps the order of arrival among equals', () => {
     fc.assert(
       fc.property(fc.array(key, { maxLength: 30 }), (keys) => {
         const queue = (priorities ? priorityQueue : fifoQueue)(simulatedEnv(), {})

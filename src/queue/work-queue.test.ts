@@ -17,7 +17,7 @@ function takeAll(queue: WorkQueue): string[] {
 }
 
 describe.each(Object.entries(kinds))('a %s queue', (_, make) => {
-  it('hands out keys in order of arrival, each once', () => {
+  it('a work queue hands out keys in order of arrival, each once', () => {
     const queue = make(simulatedEnv())
     for (const key of ['a', 'b', 'a', 'c', 'b']) queue.add(key)
     expect(queue.depth).toBe(3)
@@ -25,7 +25,7 @@ describe.each(Object.entries(kinds))('a %s queue', (_, make) => {
     expect(queue.tryTake()).toBeUndefined()
   })
 
-  it('runs a key that was added ten thousand times while worked on exactly once more', () => {
+  it('a work queue runs a key that was added ten thousand times while worked on exactly once more', () => {
     const queue = make(simulatedEnv())
     queue.add('a')
     queue.tryTake()
@@ -35,7 +35,7 @@ describe.each(Object.entries(kinds))('a %s queue', (_, make) => {
     expect(takeAll(queue)).toEqual(['a'])
   })
 
-  it('wakes who waits, in the order in which they came', async () => {
+  it('a work queue wakes waiting workers in order of arrival', async () => {
     const queue = make(simulatedEnv())
     const first = queue.take()
     const second = queue.take()
@@ -44,7 +44,7 @@ describe.each(Object.entries(kinds))('a %s queue', (_, make) => {
     expect([(await first)?.key, (await second)?.key]).toEqual(['a', 'b'])
   })
 
-  it('lets go of a waiter whose signal aborts, and loses no key to it', async () => {
+  it('a work queue lets go of a waiter whose signal aborts, and loses no key to it', async () => {
     const queue = make(simulatedEnv())
     const stop = new AbortController()
     const waiter = queue.take(stop.signal)
@@ -55,7 +55,7 @@ describe.each(Object.entries(kinds))('a %s queue', (_, make) => {
     expect(queue.tryTake()?.key).toBe('a')
   })
 
-  it('makes a delayed key ready at its time, the earlier of two', () => {
+  it('a work queue makes a delayed key ready at its time, the earlier of two', () => {
     const env = simulatedEnv()
     const queue = make(env)
     queue.add('a', { afterMs: 1000 })
@@ -81,7 +81,7 @@ describe.each(Object.entries(kinds))('a %s queue', (_, make) => {
     expect(takeAll(queue)).toEqual(['a', 'b'])
   })
 
-  it('takes a key out of its wait when it is added with no delay', () => {
+  it('a work queue takes a key out of its wait when it is added with no delay', () => {
     const env = simulatedEnv()
     const queue = make(env)
     queue.add('a', { afterMs: 1000 })
@@ -92,7 +92,7 @@ describe.each(Object.entries(kinds))('a %s queue', (_, make) => {
     expect(queue.depth).toBe(0)
   })
 
-  it('does not run a key before its worker is done, though its delay is over', () => {
+  it('a work queue does not run a key before its worker is done, though its delay is over', () => {
     const env = simulatedEnv()
     const queue = make(env)
     queue.add('a')
@@ -104,7 +104,7 @@ describe.each(Object.entries(kinds))('a %s queue', (_, make) => {
     expect(takeAll(queue)).toEqual(['a'])
   })
 
-  it('waits as long as the limiter says, and afresh once forgotten', () => {
+  it('a work queue waits as long as the limiter says, and afresh once forgotten', () => {
     const env = simulatedEnv()
     const queue = make(env, { limiter: exponentialLimiter(env, { jitter: 0 }) })
     const waits: number[] = []
@@ -124,7 +124,7 @@ describe.each(Object.entries(kinds))('a %s queue', (_, make) => {
     expect(queue.depth).toBe(1)
   })
 
-  it('hands out what is ready after shutdown, drops what waits, and ignores adds', async () => {
+  it('a work queue hands out what is ready after shutdown, drops what waits, and ignores adds', async () => {
     const env = simulatedEnv()
     const queue = make(env)
     queue.add('a')
@@ -139,14 +139,14 @@ describe.each(Object.entries(kinds))('a %s queue', (_, make) => {
     expect([queue.depth, queue.waitingCount, env.pending]).toEqual([0, 0, 0])
   })
 
-  it('ends the waits of workers when it is shut down', async () => {
+  it('a work queue ends the waits of workers when it is shut down', async () => {
     const queue = make(simulatedEnv())
     const waiters = [queue.take(), queue.take()]
     queue.shutDown()
     expect(await Promise.all(waiters)).toEqual([undefined, undefined])
   })
 
-  it('drains: waits until all that was ready is done', async () => {
+  it('a work queue drains: waits until all that was ready is done', async () => {
     const queue = make(simulatedEnv())
     queue.add('a')
     queue.add('b')
@@ -162,7 +162,7 @@ describe.each(Object.entries(kinds))('a %s queue', (_, make) => {
     expect(steps).toEqual(['a done', 'drained'])
   })
 
-  it('ends a drain when it is shut down for good', async () => {
+  it('a work queue ends a drain when it is shut down for good', async () => {
     const queue = make(simulatedEnv())
     queue.add('a')
     queue.tryTake()
@@ -172,7 +172,7 @@ describe.each(Object.entries(kinds))('a %s queue', (_, make) => {
     expect(queue.processingCount).toBe(1)
   })
 
-  it('tells how long work has been in hand, and what happened', () => {
+  it('a work queue reports how long keys have been worked on, and notifies its observer', () => {
     const env = simulatedEnv()
     const seen: unknown[] = []
     const queue = make(env, {
@@ -203,7 +203,7 @@ describe.each(Object.entries(kinds))('a %s queue', (_, make) => {
     ])
   })
 
-  it('ignores a done for a key that nobody has', () => {
+  it('a work queue ignores a done for a key that nobody has', () => {
     const queue = make(simulatedEnv())
     queue.done('a')
     queue.add('a')
@@ -213,7 +213,7 @@ describe.each(Object.entries(kinds))('a %s queue', (_, make) => {
 })
 
 describe('priorities', () => {
-  it('go first, and a rise moves a key behind those that have it', () => {
+  it('priorities in a work queue go first, and a rise moves a key behind those that have it', () => {
     const queue = priorityQueue(simulatedEnv())
     queue.add('low', { priority: -100 })
     queue.add('raised', { priority: -100 })
@@ -230,7 +230,7 @@ describe('priorities', () => {
     expect(queue.depths().size).toBe(0)
   })
 
-  it('stay with a key that is added again without one', () => {
+  it('priorities in a work queue stay with a key that is added again without one', () => {
     const queue = priorityQueue(simulatedEnv())
     queue.add('a', { priority: -100 })
     queue.tryTake()
@@ -263,7 +263,7 @@ describe('priorities', () => {
 describe('a queue that batches per tick', () => {
   const make = () => priorityQueue(simulatedEnv(), { batchPerTick: true })
 
-  it('hands a key out only when promises have come to rest, and counts it meanwhile', async () => {
+  it('a queue that batches per tick hands a key out when the microtask queue is empty', async () => {
     const queue = make()
     const taken = queue.take()
     const order: string[] = []
@@ -278,7 +278,7 @@ describe('a queue that batches per tick', () => {
     expect([queue.depth, queue.processingCount]).toEqual([0, 1])
   })
 
-  it('by priority, also one that rose meanwhile', async () => {
+  it('a queue that batches per tick hands keys out by priority, also one that rose meanwhile', async () => {
     const queue = make()
     queue.add('a')
     queue.add('b')
@@ -287,7 +287,7 @@ describe('a queue that batches per tick', () => {
     expect(takeAll(queue)).toEqual(['b', 'a'])
   })
 
-  it('again after a run during which it was added', async () => {
+  it('a queue that batches per tick hands a key out again after a run during which it was added', async () => {
     const queue = make()
     queue.add('a')
     await afterMicrotasks()
@@ -299,7 +299,7 @@ describe('a queue that batches per tick', () => {
     expect(takeAll(queue)).toEqual(['a'])
   })
 
-  it('at once when it is shut down', async () => {
+  it('a queue that batches per tick hands keys out at once when it is shut down', async () => {
     const queue = make()
     queue.add('a')
     const drained = queue.shutDownWithDrain()

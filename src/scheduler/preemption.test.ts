@@ -50,7 +50,7 @@ const why = async (cluster: Embedded, name: string): Promise<string | undefined>
   (await find(cluster)).get(name)?.status?.conditions?.find(({ type }) => type === 'PodScheduled')?.message
 
 describe('a pod for which there is no room', () => {
-  it('takes the place of one that matters less, once that has gone', async () => {
+  it('a pod that does not fit preempts one of lower priority, and is bound once that is gone', async () => {
     const cluster = await start(1)
     await cluster.apply(pod('a', 'low'), pod('b', 'middle'))
     await cluster.settle()
@@ -87,7 +87,7 @@ describe('a pod for which there is no room', () => {
     ).toEqual(['FailedScheduling', 'Scheduled', 'Pulled', 'Created', 'Started'])
   })
 
-  it('drives away no more than it must, and nobody where it does not help', async () => {
+  it('preemption evicts no more pods than needed, and none where it does not help', async () => {
     const cluster = await start(1, '4')
     await cluster.apply(pod('a', 'low'), pod('b', 'low'), pod('c', 'low', { cpu: '2' }))
     await cluster.settle()
@@ -106,7 +106,7 @@ describe('a pod for which there is no room', () => {
     )
   })
 
-  it('drives away nobody when it must not', async () => {
+  it('a pod with preemptionPolicy Never preempts no pods', async () => {
     const cluster = await start(1)
     await cluster.apply(pod('a', 'low', { cpu: '2' }))
     await cluster.settle()
@@ -119,7 +119,7 @@ describe('a pod for which there is no room', () => {
     )
   })
 
-  it('goes where it hurts least: budgets first, then priorities, then numbers', async () => {
+  it('preemption chooses a node by disruption budgets, then priorities, then the number of victims', async () => {
     const cluster = await start(3)
     await cluster.apply(
       pod('a', 'low', { cpu: '2', node: 'node-1', labels: { app: 'guarded' } }),
@@ -145,7 +145,7 @@ describe('a pod for which there is no room', () => {
     expect(await names(cluster)).toEqual(['d', 'e', 'f'])
   })
 
-  it('keeps the room that was made for it', async () => {
+  it('a pod that does not fit keeps the node that it is nominated for', async () => {
     const cluster = await start(1)
     await cluster.apply(pod('a', 'low', { cpu: '2' }))
     await cluster.settle()
@@ -157,7 +157,7 @@ describe('a pod for which there is no room', () => {
     expect([after.get('b')?.status?.phase, after.get('c')?.status?.phase]).toEqual(['Running', 'Pending'])
   })
 
-  it('comes before those that matter less, whoever was first', async () => {
+  it('pods of higher priority are scheduled first, whatever their order of arrival', async () => {
     const cluster = await start(1)
     await cluster.apply(pod('full', 'high', { cpu: '2' }))
     await cluster.settle()
@@ -169,7 +169,7 @@ describe('a pod for which there is no room', () => {
     expect(await names(cluster)).toEqual(['a', 'b', 'c'])
   })
 
-  it('is at rest when nothing can be done', async () => {
+  it('a pod that does not fit anywhere causes no further writes', async () => {
     const cluster = await start(1)
     await cluster.apply(pod('a', 'high', { cpu: '2' }), pod('b', 'middle'), pod('c', 'low'))
     await cluster.settle()

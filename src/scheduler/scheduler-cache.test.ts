@@ -53,7 +53,7 @@ const step = fc.record({
 })
 
 describe('the scheduler cache', () => {
-  it('says what a count of all pods would say, whatever has happened', () => {
+  it('the scheduler cache equals a count of all pods, whatever has happened', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
         const cache = new SchedulerCache()
@@ -91,7 +91,7 @@ describe('the scheduler cache', () => {
     )
   })
 
-  it('finds what no event has told of in a list of all', () => {
+  it('the scheduler cache finds in a full list what no event has shown', () => {
     const cache = new SchedulerCache()
     cache.update('a', pod('a', { node: 'one' }))
     cache.update('b', pod('b', { priority: 5 }))
@@ -100,7 +100,7 @@ describe('the scheduler cache', () => {
     expect(cache.hasMoreImportant(nobody)).toBe(false)
   })
 
-  it('does not wait for who is gone', () => {
+  it('the scheduler cache drops waiting pods that are gone', () => {
     const cache = new SchedulerCache()
     cache.update('a', pod('a', { priority: 5 }))
     cache.update('b', pod('b', { priority: 6 }))
@@ -108,7 +108,7 @@ describe('the scheduler cache', () => {
     expect([cache.hasMoreImportant(nobody), cache.hasMoreImportant(pod('c', { priority: 5 }))]).toEqual([true, false])
   })
 
-  it('keeps the room of a pod whose binding was not answered, and lets it be placed again', () => {
+  it('the scheduler cache keeps an assumed pod whose binding got no response', () => {
     const cache = new SchedulerCache()
     cache.assume(pod('a'), 'one', false)
     expect([on(cache, 'one'), cache.isBound(pod('a'))]).toEqual([['a'], false])
@@ -116,7 +116,7 @@ describe('the scheduler cache', () => {
     expect([on(cache, 'one'), on(cache, 'two'), cache.isBound(pod('a'))]).toEqual([[], ['a'], true])
   })
 
-  it('knows who matters more and has not been looked at', () => {
+  it('the scheduler cache knows whether a pod of higher priority has not been tried yet', () => {
     const cache = new SchedulerCache()
     cache.update('a', pod('a', { priority: 10 }))
     expect([cache.hasMoreImportant(nobody), cache.hasMoreImportant(pod('b', { priority: 10 }))]).toEqual([true, false])
@@ -124,7 +124,7 @@ describe('the scheduler cache', () => {
     expect(cache.hasMoreImportant(nobody)).toBe(false)
   })
 
-  it('shows room that was made for another as taken, but not to who matters more, nor to itself', () => {
+  it('the scheduler cache reserves nominated nodes, except against pods of higher priority', () => {
     const cache = new SchedulerCache()
     const waiting = pod('a', { priority: 10, refused: true, nominated: 'one', cpu: '1' })
     cache.update('a', waiting)

@@ -14,7 +14,7 @@ function server(): Api {
 }
 
 describe('random schemas', () => {
-  it.each([1, 2])('mean the same here and on the server: %i', async (seed) => {
+  it.each([1, 2])('random schemas mean the same here and on the server: %i', async (seed) => {
     const api = server()
     let accepted = 0
     let refused = 0
@@ -46,7 +46,7 @@ const Boat = resource('sea.io/v1', 'Boat', {
 })
 
 describe('defaulted', () => {
-  it('fills defaults, drops what the schema does not know, and changes nothing', () => {
+  it('defaulted fills defaults, drops what the schema does not know, and changes nothing', () => {
     const given = Object.freeze({ metadata: { name: 'a' }, spec: { name: 'x', crew: [{ name: 'b' }], engine: 3 } })
     expect(Boat.defaulted(given)).toEqual({
       apiVersion: 'sea.io/v1',
@@ -57,13 +57,13 @@ describe('defaulted', () => {
     expect(given.spec.engine).toBe(3)
   })
 
-  it('takes undefined for absent, and fills a status that is there', () => {
+  it('defaulted takes undefined for absent, and fills a status that is there', () => {
     const given = { metadata: { name: 'a' }, spec: { name: 'x', sails: undefined, home: undefined }, status: {} }
     const { spec, status } = Boat.defaulted(given as never)
     expect({ spec, status }).toStrictEqual({ spec: { name: 'x', sails: 1 }, status: { sunk: false } })
   })
 
-  it('gives a value of its own each time', () => {
+  it('defaulted gives a value of its own each time', () => {
     const once = Boat.defaulted({ metadata: { name: 'a' }, spec: { name: 'x', crew: [] } })
     once.spec.crew?.push({ name: 'b', rank: 'captain' })
     expect(Boat.defaulted({ metadata: { name: 'a' }, spec: { name: 'x', crew: [] } }).spec.crew).toEqual([])
@@ -73,13 +73,13 @@ describe('defaulted', () => {
 describe('validate', () => {
   const valid = { metadata: { name: 'a' }, spec: { name: 'x' } }
 
-  it('finds nothing wrong with a valid object, whatever of its metadata the server fills in', async () => {
+  it('validate finds nothing wrong with a valid object, whatever of its metadata the server fills in', async () => {
     expect(await Boat.validate(valid)).toEqual([])
     expect(await Boat.validate({ ...valid, metadata: { generateName: 'a-' } })).toEqual([])
     expect(await Boat.validate(Boat.defaulted(valid))).toEqual([])
   })
 
-  it("tells all that is wrong in the server's words", async () => {
+  it("validate lists all that is wrong in the server's words", async () => {
     const wrong = {
       metadata: { name: 'A_' },
       spec: { name: '', sails: -1, crew: [{ name: 'b' }, { name: 'b', rank: 'cook' }] },
@@ -94,11 +94,11 @@ describe('validate', () => {
     ])
   })
 
-  it('checks the status too', async () => {
+  it('validate checks the status too', async () => {
     expect(await Boat.validate({ ...valid, status: { sunk: 'deep' } })).toMatchObject([{ field: 'status.sunk' }, {}])
   })
 
-  it('checks an update against the old object', async () => {
+  it('validate checks an update against the old object', async () => {
     const old = { metadata: { name: 'a' }, spec: { name: 'x', home: 'port' } }
     expect(await Boat.validate(valid, old)).toEqual([
       { field: 'spec.home', reason: 'FieldValueInvalid', message: 'Invalid value: home cannot be lost' },
@@ -114,11 +114,11 @@ describe('validate', () => {
     ['no metadata', { spec: { name: 'x' } }],
     ['metadata of another type', { metadata: 3, spec: { name: 'x' } }],
     ['labels of another type', { metadata: { name: 'a', labels: [] }, spec: { name: 'x' } }],
-  ])('refuses %s', async (_, object) => {
+  ])('validate refuses %s', async (_, object) => {
     expect(await Boat.validate(object)).toHaveLength(1)
   })
 
-  it('checks the numbers of the scale subresource', async () => {
+  it('validate checks the numbers of the scale subresource', async () => {
     const Fleet = resource('sea.io/v1', 'Fleet', {
       spec: t.object({ replicas: t.int() }),
       status: t.object({ replicas: t.int().optional() }),

@@ -26,14 +26,14 @@ const { text: page, blocks, checkGenerated } = docsPage('reference/schema.md')
 const list = (names: readonly string[]): string => `${names.map((name) => `\`${name}\``).join(', ')}.`
 
 describe('docs/reference/schema.md', () => {
-  it('shows code that is compiled', () => {
+  it('docs/reference/schema.md shows code that is compiled', () => {
     const compiled = readFileSync(new URL('testdata/docs-examples.ts', import.meta.url), 'utf8')
     const parts = blocks('ts').flatMap((block) => withoutImports(block).split('\n\n'))
     expect(parts).toHaveLength(8)
     for (const part of parts) expect(compiled).toContain(part.trim())
   })
 
-  it('tells what it gives', () => {
+  it('docs/reference/schema.md shows the results of its examples', () => {
     expect(page).toContain("`app.spec` is `{ image: 'hello:1', replicas: 1, port: 80 }`")
     expect(app.spec).toEqual({ image: 'hello:1', replicas: 1, port: 80 })
     expect(blocks('')[0]).toBe(problems.map(({ field, message }) => `${field}: ${message}\n`).join(''))
@@ -50,11 +50,11 @@ describe('docs/reference/schema.md', () => {
     checkGenerated('namespaces', [list(namespaces)])
   })
 
-  it('names every word', () => {
+  it('docs/reference/schema.md names every word', () => {
     for (const word of Object.keys(t)) expect(page).toContain(`t.${word}(`)
   })
 
-  it('shows kinds and objects that a server takes', async () => {
+  it('docs/reference/schema.md shows kinds and objects that a server takes', async () => {
     const api = createControlPlane({ env: simulatedEnv({ seed: 1 }) }).transport()
     for (const { crd } of [WebApp, Schedule, Thing]) {
       expect(await api({ method: 'POST', path: definitions, body: crd as unknown as Json })).toMatchObject({

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { kind, kindName } from './kind.ts'
 
 describe('kind', () => {
-  it('takes group and version from the apiVersion', () => {
+  it('kind takes group and version from the apiVersion', () => {
     const names = { apiVersion: 'v1', kind: 'Thing', plural: 'things', namespaced: false }
     expect(kind(names)).toEqual({ ...names, group: '', version: 'v1' })
     expect(kind({ ...names, apiVersion: 'a.io/v2' })).toMatchObject({
@@ -13,11 +13,11 @@ describe('kind', () => {
     })
   })
 
-  it.each(['', 'a/b/c', 'a.io/'])('refuses the apiVersion %j', (apiVersion) => {
+  it.each(['', 'a/b/c', 'a.io/'])('kind refuses the apiVersion %j', (apiVersion) => {
     expect(() => kind({ apiVersion, kind: 'A', plural: 'as', namespaced: true })).toThrow('is not [group/]version')
   })
 
-  it('is named by plural and group', () => {
+  it('kind is named by plural and group', () => {
     expect(kindName({ group: '', plural: 'pods' })).toBe('pods')
     expect(kindName({ group: 'apps', plural: 'deployments' })).toBe('deployments.apps')
   })

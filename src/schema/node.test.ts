@@ -7,7 +7,7 @@ import { SchemaError } from './node.ts'
 import { t } from './t.ts'
 
 describe('nodes', () => {
-  it('write structural schemas', () => {
+  it('schema nodes write structural schemas', () => {
     expect(
       t
         .string()
@@ -51,7 +51,7 @@ describe('nodes', () => {
     })
   })
 
-  it('keep rules in order, each with what stands beside it', () => {
+  it('schema nodes keep rules in order, each with what stands beside it', () => {
     const node = t
       .object({ a: t.int() })
       .rule('self.a > 0')
@@ -66,7 +66,7 @@ describe('nodes', () => {
     expect(t.enum('a').nullable().schema).toEqual({ type: 'string', nullable: true, enum: ['a', null] })
   })
 
-  it('never change', () => {
+  it('schema nodes never change', () => {
     const node = t.string()
     const longer = node.minLength(1)
     expect([node.schema, longer.schema]).toEqual([{ type: 'string' }, { type: 'string', minLength: 1 }])
@@ -111,12 +111,12 @@ describe('nodes', () => {
     ['a key that may be missing', () => t.array(item).mapBy('note'), 'note: a key is required or has a default'],
     ['a key that is a list', () => t.array(item).mapBy('tags'), 'tags: a key is a scalar'],
     ['a key that may be null', () => t.array(item).mapBy('no'), 'no: a key cannot be nullable'],
-  ])('refuse %s', (_, make, message) => {
+  ])('schema nodes refuse %s', (_, make, message) => {
     expect(make).toThrow(SchemaError)
     expect(make).toThrow(message)
   })
 
-  it('take sets of scalars and of atomic objects, and maps by keys with a default', () => {
+  it('schema nodes take sets of scalars and of atomic objects, and maps by keys with a default', () => {
     expect(t.array(t.intOrString()).set().schema['x-kubernetes-list-type']).toBe('set')
     expect(t.array(t.objectReference()).set().schema['x-kubernetes-list-type']).toBe('set')
     expect(t.array(t.object({ port: t.int().default(1) })).mapBy('port').schema['x-kubernetes-list-map-keys']).toEqual([
@@ -136,7 +136,7 @@ describe('plurals', () => {
     ['Cron', 'crons'],
     ['Key', 'keys'],
     ['Topic', 'topics'],
-  ])('%s is %s', (kind, plural) => {
+  ])('the plural of %s is %s', (kind, plural) => {
     expect(pluralOf(kind)).toBe(plural)
   })
 
@@ -156,7 +156,7 @@ describe('plurals', () => {
     'Person',
     'Model3',
     'Wiki',
-  ])('of %s is never guessed', (kind) => {
+  ])('the plural of of %s is never guessed', (kind) => {
     expect(() => pluralOf(kind)).toThrow(SchemaError)
   })
 })
@@ -174,11 +174,11 @@ describe('columns', () => {
     ['.metadata.generation', 'integer'],
     ['.metadata.deletionTimestamp', 'date'],
     ['.metadata.namespace', 'string'],
-  ])('%s is a column of type %s', (path, type) => {
+  ])('a printer column of %s has the type %s', (path, type) => {
     expect(columnSchema(column('X', path), root)).toEqual({ name: 'X', jsonPath: path, type })
   })
 
-  it('says what it was told', () => {
+  it('a printer column has the options that it was given', () => {
     expect(columnSchema(column('X', '.spec.n', { type: 'string', priority: 1, description: 'd' }), root)).toEqual({
       name: 'X',
       jsonPath: '.spec.n',

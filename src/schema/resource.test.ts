@@ -20,7 +20,7 @@ describe('a definition', () => {
     columns: [column('Phase', '.status.phase'), age()],
   })
 
-  it('says all that the value said, with its keys in order', () => {
+  it('a generated definition says all that the value said, with its keys in order', () => {
     expect(JSON.stringify(WebApp.crd, undefined, 1)).toBe(
       JSON.stringify(
         {
@@ -77,7 +77,7 @@ describe('a definition', () => {
     )
   })
 
-  it('is the same to the byte however the schema was written', () => {
+  it('a generated definition is the same to the byte however the schema was written', () => {
     const Same = resource('coxswain.dev/v1', 'WebApp', {
       columns: [column('Phase', '.status.phase'), age()],
       status: t.object({ phase: t.string().optional() }),
@@ -94,14 +94,14 @@ describe('a definition', () => {
     expect(JSON.stringify(Same.crd)).not.toBe(JSON.stringify(WebApp.crd))
   })
 
-  it('is a value of its own each time; the kind cannot be changed', () => {
+  it('a generated definition is a value of its own each time; the kind cannot be changed', () => {
     WebApp.crd.metadata.name = 'changed'
     expect(WebApp.crd.metadata.name).toBe('webapps.coxswain.dev')
     expect(Object.isFrozen(WebApp)).toBe(true)
     expect(() => Object.assign(WebApp.schema, { type: 'string' })).toThrow(TypeError)
   })
 
-  it('names the kind', () => {
+  it('a generated definition names the kind', () => {
     expect(WebApp).toMatchObject({ group: 'coxswain.dev', version: 'v1', apiVersion: 'coxswain.dev/v1' })
     expect(WebApp).toMatchObject({ plural: 'webapps', singular: 'webapp', namespaced: true })
     expect(kindName(WebApp)).toBe('webapps.coxswain.dev')
@@ -138,7 +138,7 @@ describe('what cannot be is told where it is written', () => {
       car({ versions: [resource('a.io/v1', 'Car', { spec })] }),
       'versions: a.io/v1 is there twice',
     ],
-  ])('%s', (_, make, message) => {
+  ])('an impossible schema is rejected where it is written: %s', (_, make, message) => {
     expect(make).toThrow(SchemaError)
     expect(make).toThrow(message)
   })
@@ -159,7 +159,7 @@ describe('on the embedded server', () => {
     expect(await post(Everything.crd, definitions)).toMatchObject({ status: 201 })
   })
 
-  it('is established, with nothing that is not structural', async () => {
+  it('a custom resource on the embedded server is established, with nothing that is not structural', async () => {
     const { body } = await api({ method: 'GET', path: `${definitions}/everythings.samples.test.io` })
     expect(body).toMatchObject({
       spec: { ...Everything.crd.spec },
@@ -173,7 +173,7 @@ describe('on the embedded server', () => {
     })
   })
 
-  it('stores what defaulted gives', async () => {
+  it('a custom resource on the embedded server stores what defaulted gives', async () => {
     const { status, body } = await post(everything('a', { image: 'i' }))
     expect(status).toBe(201)
     const { spec } = Everything.defaulted({ metadata: { name: 'a' }, spec: { image: 'i' } })
@@ -181,7 +181,7 @@ describe('on the embedded server', () => {
     expect(spec).toEqual({ image: 'i', replicas: 1, suspended: false, resources: {}, timeout: '30s' })
   })
 
-  it('refuses what validate refuses, with the same causes', async () => {
+  it('a custom resource on the embedded server refuses what validate refuses, with the same causes', async () => {
     const object = everything('a'.repeat(64), {
       image: 'i',
       replicas: 0,
@@ -195,7 +195,7 @@ describe('on the embedded server', () => {
     expect(problems.map(({ field }) => field)).toEqual(['spec.env[1]', '<nil>', 'spec.replicas', 'spec.readiness'])
   })
 
-  it('takes conditions as Kubernetes does', async () => {
+  it('a custom resource on the embedded server takes conditions as Kubernetes does', async () => {
     await post(everything('a', { image: 'i' }))
     const condition = {
       type: 'Ready',
@@ -218,7 +218,7 @@ describe('on the embedded server', () => {
     expect(await write([condition])).toMatchObject({ status: 200, body: { status: { conditions: [condition] } } })
   })
 
-  it('shows its columns, scales, and is selected by its fields', async () => {
+  it('a custom resource on the embedded server shows its columns, scales, and is selected by its fields', async () => {
     await post(everything('a', { image: 'i', host: 'h' }))
     const table = await api({
       method: 'GET',
@@ -250,7 +250,7 @@ describe('on the embedded server', () => {
     ]).toEqual([1, 0, 1])
   })
 
-  it('serves its other versions, and warns of deprecated ones', async () => {
+  it('a custom resource on the embedded server serves its other versions, and warns of deprecated ones', async () => {
     const beta = '/apis/samples.test.io/v1beta1/namespaces/default/everythings'
     const answer = await post({ ...everything('b', { image: 'i' }), apiVersion: EverythingBeta.apiVersion }, beta)
     expect(answer.status).toBe(201)

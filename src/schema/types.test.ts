@@ -27,7 +27,7 @@ const status = t.object({ phase: t.string().optional(), conditions: t.conditions
 const Thing = resource('test.io/v1', 'Thing', { spec, status })
 
 describe('types of nodes', () => {
-  it('fields with a default are there when read', () => {
+  it('node types: fields with a default are there when read', () => {
     expectTypeOf<Infer<typeof spec>>().toEqualTypeOf<{
       image: string
       replicas: number
@@ -39,7 +39,7 @@ describe('types of nodes', () => {
     }>()
   })
 
-  it('and may be left out when written', () => {
+  it('node types: fields with a default may be left out when written', () => {
     expectTypeOf<Input<typeof spec>>().toEqualTypeOf<{
       image: string
       replicas?: number
@@ -51,18 +51,18 @@ describe('types of nodes', () => {
     }>()
   })
 
-  it('the order of default and optional does not matter', () => {
+  it('node types: the order of default and optional does not matter', () => {
     const both = t.object({ a: t.int().default(1).optional(), b: t.int().optional().default(1) })
     expectTypeOf<Infer<typeof both>>().toEqualTypeOf<{ a: number; b: number }>()
     expectTypeOf<Input<typeof both>>().toEqualTypeOf<{ a?: number; b?: number }>()
   })
 
-  it('an extended object has the new fields', () => {
+  it('node types: an extended object has the new fields', () => {
     const more = t.object({ a: t.int(), b: t.string() }).extend({ b: t.boolean(), c: t.json().optional() })
     expectTypeOf<Infer<typeof more>>().toEqualTypeOf<{ a: number; b: boolean; c?: Exclude<Json, null> }>()
   })
 
-  it('scalars and special types', () => {
+  it('node types: scalars and special types', () => {
     const all = t.object({
       time: t.time(),
       quantity: t.quantity(),
@@ -79,7 +79,7 @@ describe('types of nodes', () => {
     }>()
   })
 
-  it('refuses what cannot be', () => {
+  it('node types: impossible nodes do not compile', () => {
     type Item = Parameters<typeof t.array>[0]
     const key = () => t.array(t.object({ a: t.string() }))
     expectTypeOf<Parameters<NumberNode['default']>[0]>().toEqualTypeOf<number>()
@@ -98,7 +98,7 @@ describe('types of nodes', () => {
 describe('types of kinds', () => {
   type Thing = Infer<typeof Thing>
 
-  it('an object has its spec, and perhaps its status', () => {
+  it('kind types: an object has its spec, and perhaps its status', () => {
     expectTypeOf<Thing['spec']>().toEqualTypeOf<Infer<typeof spec>>()
     expectTypeOf<Thing['metadata']>().toEqualTypeOf<ObjectMeta>()
     expectTypeOf<NonNullable<Thing['status']>['phase']>().toEqualTypeOf<string | undefined>()
@@ -106,14 +106,14 @@ describe('types of kinds', () => {
     expectTypeOf<ObjectOf<typeof Thing>>().toEqualTypeOf<Thing>()
   })
 
-  it('is written without what has a default', () => {
+  it('kind types: an input may leave out what has a default', () => {
     expectTypeOf<{ metadata: { name: 'a' }; spec: { image: 'i'; note: null } }>().toExtend<Input<typeof Thing>>()
     expectTypeOf<{ metadata: { name: 'a' } }>().not.toExtend<Input<typeof Thing>>()
     expectTypeOf<{ metadata: { name: 'a' }; spec: { image: 1; note: null } }>().not.toExtend<Input<typeof Thing>>()
     expectTypeOf<InputOf<typeof Thing>>().toEqualTypeOf<Input<typeof Thing>>()
   })
 
-  it('a spec with a default may be left out', () => {
+  it('kind types: a spec with a default may be left out', () => {
     const Lazy = resource('test.io/v1', 'Lazy', {
       plural: 'lazies',
       spec: t.object({ n: t.int().default(1) }).default({}),
@@ -123,7 +123,7 @@ describe('types of kinds', () => {
     expectTypeOf<Infer<typeof Lazy>['status']>().toEqualTypeOf<undefined>()
   })
 
-  it('goes wherever a kind is asked for, with its type', () => {
+  it('kind types: a custom kind goes wherever a kind is expected, with its type', () => {
     const typeOf = <T extends { metadata: ObjectMeta }>(kind: Kind<T>): { plural: string; object?: T } => ({
       plural: kind.plural,
     })
@@ -136,7 +136,7 @@ describe('types of kinds', () => {
 })
 
 describe('types of built-ins', () => {
-  it('a kind is a value and a type', () => {
+  it('built-in types: a kind is a value and a type', () => {
     expectTypeOf<Infer<typeof Deployment>>().toEqualTypeOf<appsV1.Deployment>()
     expectTypeOf<Deployment>().toEqualTypeOf<appsV1.Deployment>()
     expectTypeOf<Input<typeof Deployment>>().toEqualTypeOf<appsV1.Deployment>()
@@ -145,7 +145,7 @@ describe('types of built-ins', () => {
     expectTypeOf<NonNullable<coreV1.PodSpec['restartPolicy']>>().toEqualTypeOf<'Always' | 'Never' | 'OnFailure'>()
   })
 
-  it('ready-made nodes fit them', () => {
+  it('built-in types: ready-made nodes fit them', () => {
     const podParts = t.object({
       env: t.env(),
       resources: t.resources(),
@@ -167,7 +167,7 @@ describe('types of built-ins', () => {
     expectTypeOf<Parts['target']>().toExtend<coreV1.ObjectReference>()
   })
 
-  it('a kind from names has JSON fields, or the type that it is given', () => {
+  it('built-in types: a kind from names has JSON fields, or the type that it is given', () => {
     const names = { apiVersion: 'a.io/v1', kind: 'A', plural: 'as', namespaced: true }
     const untyped = kind(names)
     expectTypeOf<Infer<typeof untyped>['spec']>().toEqualTypeOf<Json>()

@@ -60,12 +60,12 @@ describe('metrics', () => {
     ['controller_workqueue_retries_total', 'counter', ['controller']],
     ['controller_reconcile_errors_total', 'counter', ['controller']],
     ['controller_reconcile_time_seconds', 'histogram', ['controller']],
-  ])('%s is a %s by %s', (name, type, labels) => {
+  ])('the metric %s is a %s by %s', (name, type, labels) => {
     expect(text).toContain(`# TYPE ${name} ${type}\n`)
     expect(labelsOf(name)).toEqual(labels)
   })
 
-  it('have the buckets of controller-runtime and of its queues', () => {
+  it('the metric have the buckets of controller-runtime and of its queues', () => {
     const bounds = (name: string) =>
       [...text.matchAll(new RegExp(`^${name}_bucket\\{.*le="([^"]+)"`, 'gm'))].map(([, bound]) => bound)
     expect(bounds('controller_runtime_reconcile_time_seconds').join(' ')).toBe(

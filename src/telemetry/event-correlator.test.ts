@@ -22,7 +22,7 @@ function correlating(options?: CorrelatorOptions) {
 }
 
 describe('an event', () => {
-  it('that comes again is the same one with a count', () => {
+  it('a correlated event that comes again is the same one with a count', () => {
     const { env, say } = correlating()
     const first = say('x')
     env.advance(5000)
@@ -30,7 +30,7 @@ describe('an event', () => {
     expect(say('y')).toMatchObject({ message: 'y', count: 1 })
   })
 
-  it('of another object, type or reason is another one', () => {
+  it('a correlated event of another object, type or reason is another one', () => {
     const { say } = correlating()
     const names = [say('x'), say('x', { type: 'Normal' }), say('x', { reason: 'Other' }), say('x', {}, 'b')].map(
       (event) => event?.name,
@@ -41,7 +41,7 @@ describe('an event', () => {
 })
 
 describe('similar events', () => {
-  it('become one at the tenth message within ten minutes; those that are known keep theirs', () => {
+  it('similar events become one at the tenth message within ten minutes', () => {
     const { say } = correlating({ burst: 1000 })
     for (let i = 1; i <= 9; i++) expect(say(`message ${i}`)).toMatchObject({ message: `message ${i}`, count: 1 })
     const combined = say('message 10')
@@ -55,7 +55,7 @@ describe('similar events', () => {
     expect(say('elsewhere', {}, 'b')).toMatchObject({ message: 'elsewhere' })
   })
 
-  it('are told apart again after ten quiet minutes, and only then', () => {
+  it('similar events are told apart again after ten quiet minutes, and only then', () => {
     const { env, say } = correlating({ burst: 1000 })
     for (let i = 1; i <= 10; i++) say(`message ${i}`)
     env.advance(600_000)
@@ -82,7 +82,7 @@ describe('spam', () => {
 })
 
 describe('memory', () => {
-  it('is bounded: what was not seen for longest is forgotten', () => {
+  it('the memory of the event correlator is bounded: what was not seen for longest is forgotten', () => {
     const { say } = correlating({ maxRemembered: 3, burst: 1000 })
     for (const name of ['a', 'b', 'c']) say('x', {}, name)
     say('x', {}, 'a')

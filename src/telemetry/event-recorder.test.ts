@@ -57,7 +57,7 @@ const pod = { apiVersion: 'v1', kind: 'Pod', namespace: 'default', name: 'web', 
 const down = () => new TransportError('ECONNREFUSED', 'refused', false)
 
 describe('an event on the server', () => {
-  it('has the fields that client-go writes', async () => {
+  it('an event on the server has the fields that client-go writes', async () => {
     const { recorder, events } = recording({ instance: 'webapp-0' })
     recorder.event(pod, 'Warning', 'Failed', 'it failed')
     await recorder.flush()
@@ -77,7 +77,7 @@ describe('an event on the server', () => {
     })
   })
 
-  it('that comes again is counted, with the time of the last', async () => {
+  it('an event on the server that comes again is counted, with the time of the last', async () => {
     const { env, recorder, events, requests } = recording()
     recorder.event(pod, 'Normal', 'Tried', 'x')
     await recorder.flush()
@@ -91,7 +91,7 @@ describe('an event on the server', () => {
     expect(requests).toEqual(['POST', 'PATCH', 'PATCH'])
   })
 
-  it('whose predecessor is gone is created anew, and tells the count', async () => {
+  it('an event on the server whose predecessor is gone is created again, with the count', async () => {
     const { client, recorder, events, requests } = recording()
     recorder.event(pod, 'Normal', 'Tried', 'x')
     await recorder.flush()
@@ -102,7 +102,7 @@ describe('an event on the server', () => {
     expect(requests).toEqual(['POST', 'PATCH', 'POST'])
   })
 
-  it('does not tell which copy says it where there is nothing to tell', async () => {
+  it('an event on the server leaves out the reporting instance if there is none', async () => {
     const { recorder, events } = recording({ instance: '' })
     recorder.event(pod, 'Normal', 'Created', 'made')
     await recorder.flush()
@@ -111,7 +111,7 @@ describe('an event on the server', () => {
     expect(JSON.stringify(event?.metadata.managedFields)).not.toContain('f:reportingInstance')
   })
 
-  it('of a whole object, of one in no namespace, and of a very long message', async () => {
+  it('an event on the server of a whole object, of one in no namespace, and of a very long message', async () => {
     const { recorder, events } = recording({ instance: 'x'.repeat(200) })
     recorder.event(
       { apiVersion: 'v1', kind: 'Node', metadata: { name: 'node-1', uid: 'u' } },
@@ -129,7 +129,7 @@ describe('an event on the server', () => {
 })
 
 describe('a server that does not answer', () => {
-  it('is tried twelve times, ten seconds apart, the first time sooner', async () => {
+  it('the event recorder tries twelve times, ten seconds apart, the first time sooner', async () => {
     const { env, timers, recorder, requests, lost, state } = recording()
     state.fail = down
     recorder.event(pod, 'Normal', 'Tried', 'x')
@@ -146,7 +146,7 @@ describe('a server that does not answer', () => {
     expect(env.pending).toBe(timers)
   })
 
-  it('that answers later gets what waited, in order', async () => {
+  it('the event recorder writes what waited, in order, when the server responds again', async () => {
     const { env, recorder, events, state } = recording()
     state.fail = down
     for (const message of ['one', 'two']) recorder.event(pod, 'Normal', 'Tried', message)
@@ -157,7 +157,7 @@ describe('a server that does not answer', () => {
     expect((await events()).map(({ message }) => message ?? '').toSorted()).toEqual(['one', 'two'])
   })
 
-  it('whose reply was lost has the event once', async () => {
+  it('the event recorder writes an event once though the response was lost', async () => {
     const { env, recorder, events, state, requests, lost } = recording()
     state.loseReply = true
     recorder.event(pod, 'Normal', 'Tried', 'x')
@@ -168,7 +168,7 @@ describe('a server that does not answer', () => {
     expect(lost).toEqual([])
   })
 
-  it('that refuses is not asked again', async () => {
+  it('the event recorder does not retry an event that the server rejects', async () => {
     const { env, recorder, lost, requests } = recording()
     recorder.event({ ...pod, namespace: 'nowhere' }, 'Normal', 'Tried', 'x')
     await env.advanceAsync(100_000)
@@ -178,7 +178,7 @@ describe('a server that does not answer', () => {
 })
 
 describe('recording', () => {
-  it('never throws and never waits, and what is lost is told', async () => {
+  it('recording events never throws and never waits, and lost events are reported', async () => {
     const controller = new AbortController()
     const { env, timers, recorder, lost, state } = recording({
       maxQueued: 2,
@@ -202,7 +202,7 @@ describe('recording', () => {
     expect(env.pending).toBe(timers)
   })
 
-  it('writes of several objects at the same time, and of one in order', async () => {
+  it('recording events writes of several objects at the same time, and of one in order', async () => {
     const { env, recorder, requests, state, events } = recording({ concurrency: 3 })
     state.fail = down
     const objects = ['a', 'a', 'b', 'c', 'd']
@@ -220,7 +220,7 @@ describe('recording', () => {
     expect(written.indexOf('a0')).toBeLessThan(written.indexOf('a1'))
   })
 
-  it('holds back an object that says too much', async () => {
+  it('recording events limits an object that causes too many', async () => {
     const { recorder, lost, events } = recording()
     for (let i = 0; i < 30; i++) recorder.event(pod, 'Normal', 'Tried', 'x')
     await recorder.flush()

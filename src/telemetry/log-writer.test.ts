@@ -9,7 +9,7 @@ function recorded(options: { format?: 'json' | 'text'; level?: LogLevel } = {}) 
 }
 
 describe('logs', () => {
-  it('are lines of JSON with the fields of the logger and of the call', () => {
+  it('log lines are lines of JSON with the fields of the logger and of the call', () => {
     const { log, lines } = recorded()
     log.with({ controller: 'webapp' }).with({ name: 'hello' }).info('reconciled', { ms: 3 })
     expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([
@@ -17,7 +17,7 @@ describe('logs', () => {
     ])
   })
 
-  it('are written by functions that were taken out of the logger, too', () => {
+  it('log lines are written by functions that were taken out of the logger, too', () => {
     const { log, lines } = recorded({ format: 'text' })
     const { warn, with: and } = log
     const { info } = and({ a: 1 })
@@ -26,13 +26,13 @@ describe('logs', () => {
     expect(lines).toEqual(['2026-01-01T00:00:00Z WARN  one', '2026-01-01T00:00:00Z INFO  two a=1'])
   })
 
-  it('are short text for people', () => {
+  it('log lines are short text for people', () => {
     const { log, lines } = recorded({ format: 'text' })
     log.warn('slow watch', { kind: 'pods', why: 'no event' })
     expect(lines).toEqual(['2026-01-01T00:00:00Z WARN  slow watch kind=pods why="no event"'])
   })
 
-  it('follow a level that changes while they run', () => {
+  it('log lines follow a level that changes while they run', () => {
     const { log, lines } = recorded()
     const child = log.with({})
     child.debug('a')
@@ -47,7 +47,7 @@ describe('logs', () => {
     expect(log.level).toBe('error')
   })
 
-  it('hold no secrets', () => {
+  it('log lines hold no secrets', () => {
     const { log, lines } = recorded()
     log.info('saw', {
       object: { kind: 'Secret', data: { password: 'aGk=' }, stringData: { a: 'b' } },
@@ -58,7 +58,7 @@ describe('logs', () => {
     expect(lines.join('')).toContain('shown')
   })
 
-  it('take whatever they are given: errors and their causes, cycles, depths, odd values', () => {
+  it('log lines take whatever they are given: errors and their causes, cycles, depths, odd values', () => {
     const { log, lines } = recorded()
     const cycle: Record<string, unknown> = {}
     cycle['self'] = cycle

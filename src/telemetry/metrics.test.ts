@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { Metrics } from './metrics.ts'
 
 describe('metrics', () => {
-  it('are written as Prometheus reads them', () => {
+  it('metrics are written as Prometheus reads them', () => {
     const metrics = new Metrics()
     const runs = metrics.counter({ name: 'runs_total', help: 'Runs\nin all.', labels: ['controller', 'result'] })
     runs.inc({ controller: 'web"app"', result: 'success' })
@@ -23,7 +23,7 @@ describe('metrics', () => {
     )
   })
 
-  it('count a distribution in cumulative buckets', () => {
+  it('metrics count a distribution in cumulative buckets', () => {
     const metrics = new Metrics()
     const time = metrics.histogram({ name: 'seconds', help: 'Time.', labels: ['controller'], buckets: [0.1, 1] })
     for (const value of [0.05, 0.1, 0.5, 7]) time.observe({ controller: 'a' }, value)
@@ -37,7 +37,7 @@ describe('metrics', () => {
     ])
   })
 
-  it('are refreshed before a scrape, and forget labels that are gone', () => {
+  it('metrics are refreshed before a scrape, and forget labels that are gone', () => {
     const metrics = new Metrics()
     const depth = metrics.gauge({ name: 'depth', help: 'Depth.', labels: ['priority'] })
     let depths = { '0': 2, '-100': 5 } as Record<string, number>
@@ -51,7 +51,7 @@ describe('metrics', () => {
     expect(metrics.text()).toContain('depth{priority="0"} 1')
   })
 
-  it('refuse a name twice, and names that are none', () => {
+  it('metrics refuse a name twice, and names that are none', () => {
     const metrics = new Metrics()
     metrics.counter({ name: 'a', help: '' })
     expect(() => metrics.gauge({ name: 'a', help: '' })).toThrow('registered already')
@@ -59,7 +59,7 @@ describe('metrics', () => {
     expect(() => metrics.gauge({ name: 'b', help: '', labels: ['le-x'] })).toThrow('"le-x" is no name')
   })
 
-  it('of two registries do not mix', () => {
+  it('metrics of two registries do not mix', () => {
     const [one, other] = [new Metrics(), new Metrics()]
     one.counter({ name: 'a', help: '' }).inc({})
     other.counter({ name: 'a', help: '' })

@@ -34,7 +34,7 @@ const answering = (status: number | Error): Transport => ({
 })
 
 describe('a traced transport', () => {
-  it('makes a span of each request, with the path but not the query', async () => {
+  it('a traced transport makes a span of each request, with the path but not the query', async () => {
     const { tracer, spans } = recordingTracer()
     await tracedTransport(answering(200), tracer).request({ method: 'GET', path: '/api/v1/pods?limit=5' })
     await tracedTransport(answering(404), tracer).request({ method: 'GET', path: '/x' })
@@ -48,7 +48,7 @@ describe('a traced transport', () => {
     ])
   })
 
-  it('passes on what the transport gives, and its host', async () => {
+  it('a traced transport passes on what the transport gives, and its host', async () => {
     const traced = tracedTransport(answering(201), silentTracer)
     expect(traced.host).toBe('server:6443')
     expect(await traced.request({ method: 'POST', path: '/' })).toEqual({ status: 201, headers: {}, body: null })

@@ -49,7 +49,7 @@ function isBelieved({ cert }: Pick<ServingCertificate, 'cert'>, ca: string): boo
 }
 
 describe('certificates in a Secret', () => {
-  it('are made once, and are the same for all copies, also when they come at the same time', async () => {
+  it('certificates in a Secret are issued once, also when replicas start at the same time', async () => {
     const [a, b, c] = await Promise.all([source().current(), source().current(), source().current()])
     expect(b).toEqual(a)
     expect(c).toEqual(a)
@@ -60,7 +60,7 @@ describe('certificates in a Secret', () => {
     expect((await client.get(Secret, key)).metadata.resourceVersion).toBe(secret.metadata.resourceVersion)
   })
 
-  it('are renewed in time, for ten years, and nobody meets one that was not trusted a check before', async () => {
+  it('certificates in a Secret are renewed in time, and trusted before they are served', async () => {
     const copies = [source(), source()]
     let reported = await (copies[0] as CertificateSource).current()
     let [leaves, authorities] = [0, 0]
@@ -81,7 +81,7 @@ describe('certificates in a Secret', () => {
     expect(reported.ca.match(/BEGIN/g)?.length).toBeLessThanOrEqual(2)
   })
 
-  it('that somebody has spoilt, or that are for other names, are made anew', async () => {
+  it('certificates in a Secret that are broken, or for other names, are issued again', async () => {
     const first = await source().current()
     await client.patch(Secret, key, {
       type: 'merge',

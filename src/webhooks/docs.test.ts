@@ -23,7 +23,7 @@ function named(heading: string): readonly string[] {
 }
 
 describe('the page about webhooks', () => {
-  it('shows code that is compiled, and whose conversions are complete', () => {
+  it('the page about webhooks shows code that is compiled, and whose conversions are complete', () => {
     const code = read('testdata/docs-example.ts')
     expect(page).toContain(code.slice(code.indexOf('const check')).trimEnd())
     const tested = read('docs-conversion.test.ts')
@@ -31,7 +31,7 @@ describe('the page about webhooks', () => {
     for (const webhook of example.webhooks ?? []) if (webhook.type === 'conversion') checkConversions(webhook)
   })
 
-  it('names all of a request and all options', () => {
+  it('the page about webhooks names all of a request and all options', () => {
     const request: Record<keyof AdmissionContext | 'object' | 'old', true> = {
       object: true,
       old: true,
@@ -62,7 +62,7 @@ describe('the page about webhooks', () => {
     expect(named('| option | default |')).toEqual(Object.keys(options))
   })
 
-  it('names settings that exist', () => {
+  it('the page about webhooks names settings that exist', () => {
     for (const [, name] of page.matchAll(/--(webhook[-a-z]+)/g)) expect(Object.keys(settings)).toContain(name)
   })
 })
@@ -70,7 +70,7 @@ describe('the page about webhooks', () => {
 describe('the types of handlers', () => {
   type Shops = ObjectOf<typeof Shop>
 
-  it('are those of the kind: frozen for those who look, open for those who change', () => {
+  it('the types of handlers are those of the kind: frozen for those who look, open for those who change', () => {
     type Create = Parameters<NonNullable<ValidatingHandlers<Shops>['create']>>[0]
     type Update = Parameters<NonNullable<ValidatingHandlers<Shops>['update']>>[0]
     type Delete = Parameters<NonNullable<ValidatingHandlers<Shops>['delete']>>[0]

@@ -52,7 +52,7 @@ async function reviewed(webhook: AdmissionWebhook, request: JsonObject) {
 }
 
 describe('a validating webhook', () => {
-  it('lets through, warns, and refuses with a text or with the fields that are wrong', async () => {
+  it('a validating webhook allows, warns, and rejects with a message or with field errors', async () => {
     expect(await reviewed(check, { operation: 'CREATE', object: shop(1) })).toEqual({
       uid: 'u1',
       allowed: true,
@@ -83,7 +83,7 @@ describe('a validating webhook', () => {
     })
   })
 
-  it('sees the old object of an update and of a delete', async () => {
+  it('a validating webhook sees the old object of an update and of a delete', async () => {
     expect(await reviewed(check, { operation: 'UPDATE', object: shop(1, 'bob'), oldObject: shop(1) })).toMatchObject({
       allowed: false,
       status: { message: 'a shop keeps its owner' },
@@ -100,7 +100,7 @@ describe('a validating webhook', () => {
     ).toMatchObject({ allowed: false, status: { message: 'a is to be kept' } })
   })
 
-  it('that throws refuses, and says why', async () => {
+  it('a validating webhook that throws refuses, and says why', async () => {
     expect(await reviewed(check, { operation: 'CREATE', object: shop(1, 'broken') })).toMatchObject({
       allowed: false,
       code: 500,
@@ -108,7 +108,7 @@ describe('a validating webhook', () => {
     })
   })
 
-  it('has no say in what it has no handler for', async () => {
+  it('a validating webhook allows operations that it has no handler for', async () => {
     expect(
       await reviewed(validating(ConfigMap, { create: () => 'never' }), {
         operation: 'DELETE',
@@ -128,17 +128,17 @@ describe('a validating webhook', () => {
       'of admission.k8s.io/v1beta1 is not understood',
     ],
     [{ kind: 'AdmissionReview', apiVersion: 'admission.k8s.io/v1', request: {} }, 'has no uid'],
-  ])('refuses %j', async (review, message) => {
+  ])('a validating webhook refuses %j', async (review, message) => {
     await expect(admissionReview(check, review as Json, services)).rejects.toThrow(ReviewError)
     await expect(admissionReview(check, review as Json, services)).rejects.toThrow(message)
   })
 
-  it('needs a handler, and a time that servers take', () => {
+  it('a validating webhook needs a handler, and a time that servers take', () => {
     expect(() => validating(Shop, {})).toThrow('needs a handler')
     expect(() => mutating(Shop, { create: () => undefined }, { timeoutSeconds: 31 })).toThrow('give 1 to 30')
   })
 
-  it('is at the path that controller-runtime gives it', () => {
+  it('a validating webhook is at the path that controller-runtime gives it', () => {
     expect([
       check.path,
       tag.path,
@@ -157,7 +157,7 @@ describe('a mutating webhook', () => {
   const patchOf = (response: { patch?: string }): unknown =>
     JSON.parse(Buffer.from(response.patch ?? '', 'base64').toString())
 
-  it('answers with the patch of what it changed, whether in place or anew', async () => {
+  it('a mutating webhook responds with the patch of what it changed, in place or as a new object', async () => {
     const response = await reviewed(tag, { operation: 'CREATE', object: shop(1) })
     expect(response).toMatchObject({ allowed: true, patchType: 'JSONPatch' })
     expect(patchOf(response)).toEqual([{ op: 'add', path: '/spec/tags', value: ['by ann'] }])
@@ -167,7 +167,7 @@ describe('a mutating webhook', () => {
     ])
   })
 
-  it('that changes nothing has no patch', async () => {
+  it('a mutating webhook that changes nothing has no patch', async () => {
     expect(
       await reviewed(mutating(Shop, { create: () => undefined }), { operation: 'CREATE', object: shop(1) }),
     ).toEqual({ uid: 'u1', allowed: true, code: 200 })
@@ -175,7 +175,7 @@ describe('a mutating webhook', () => {
 })
 
 describe('the difference of two values', () => {
-  it('makes the one of the other, whatever they are', () => {
+  it('the JSON patch between two values turns one into the other, whatever they are', () => {
     const object = fc.dictionary(fc.constantFrom('a', 'b', 'c/d', 'e~f'), fc.jsonValue({ maxDepth: 3 }), { maxKeys: 4 })
     fc.assert(
       fc.property(object, object, (before, after) => {
@@ -203,7 +203,7 @@ describe('a conversion', () => {
     spec: { owner: 'ann', size: 'large' },
   }
 
-  it('goes to the hub and back, and keeps the metadata but for what it says', () => {
+  it('a conversion goes to the hub and back, and keeps the metadata but for what it says', () => {
     const up = asked([old], 'example.dev/v1')
     expect(up).toMatchObject({ uid: 'u1', result: { status: 'Success' } })
     expect(up.convertedObjects).toEqual([
@@ -214,13 +214,13 @@ describe('a conversion', () => {
     expect(asked([old], 'example.dev/v1alpha1').convertedObjects).toEqual([old])
   })
 
-  it('of what a server has pruned is that of an empty spec', () => {
+  it('a conversion of what a server has pruned is that of an empty spec', () => {
     expect(asked([{ ...old, spec: null }], 'example.dev/v1').convertedObjects).toEqual([
       { ...old, apiVersion: 'example.dev/v1', spec: { owner: {}, rooms: 1 } },
     ])
   })
 
-  it('that fails says why', () => {
+  it('a conversion that fails says why', () => {
     expect(asked([{ ...old, apiVersion: 'example.dev/v2' }], 'example.dev/v1').result).toEqual({
       status: 'Failure',
       message: 'Shop cannot be converted from example.dev/v2',
@@ -235,7 +235,7 @@ describe('a conversion', () => {
     expect(() => answerConversionReview([conversion], { kind: 'Other' })).toThrow(ReviewError)
   })
 
-  it('is checked for every version of the definition before anything starts', () => {
+  it('a conversion is checked for every version of the definition before anything starts', () => {
     expect(() => checkConversions(conversion)).not.toThrow()
     expect(() => checkConversions(converting(Shop))).toThrow(
       'Shop cannot be converted from and to example.dev/v1alpha1: give converting(Shop) a .version() for each',

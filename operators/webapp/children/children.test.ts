@@ -26,7 +26,7 @@ const deployment = (
 const sent = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T
 
 describe('the Deployment', () => {
-  it("has the app's image, port, variables and number", () => {
+  it("the Deployment of an app has the app's image, port, variables and number", () => {
     expect(sent(deployment({ replicas: 3, port: 8080, env: { B: '2', A: '1' } }))).toMatchObject({
       replicas: 3,
       selector: { matchLabels: { 'coxswain.dev/webapp': 'hello' } },
@@ -51,7 +51,7 @@ describe('the Deployment', () => {
     })
   })
 
-  it('is restricted by default, and as the image is when asked', () => {
+  it('the Deployment of an app is restricted by default, and as the image is when asked', () => {
     const { template } = sent(deployment())
     expect(template?.spec).toMatchObject({
       securityContext: { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } },
@@ -66,11 +66,11 @@ describe('the Deployment', () => {
     expect(open?.containers?.[0]?.securityContext).toBeUndefined()
   })
 
-  it('says nothing of replicas under an autoscaler', () => {
+  it('the Deployment of an app says nothing of replicas under an autoscaler', () => {
     expect('replicas' in deployment({ autoscaling: { max: 3, cpu: 50 } })).toBe(false)
   })
 
-  it('has a template that depends on nothing but what shapes pods', () => {
+  it('the Deployment of an app has a template that depends on nothing but what shapes pods', () => {
     const before = JSON.stringify(deployment({ env: { A: '1', B: '2' } }).template)
     expect(
       JSON.stringify(
@@ -87,7 +87,7 @@ describe('the Deployment', () => {
     expect(JSON.stringify(deployment({ env: { A: '1', B: '2' } }, 'sum').template)).not.toBe(before)
   })
 
-  it('mounts files, and takes variables from elsewhere', () => {
+  it('the Deployment of an app mounts files, and takes variables from elsewhere', () => {
     const spec = sent(
       deployment({
         files: [
@@ -116,7 +116,7 @@ describe('the Deployment', () => {
 })
 
 describe('the others', () => {
-  it("a Service with the app's port, or its own", () => {
+  it("an app has a Service with the app's port, or its own", () => {
     expect(service(app({ port: 8080, ports: [{ name: 'metrics', port: 9090 }] })).spec?.ports).toEqual([
       { name: 'http', port: 8080, targetPort: 'http', protocol: 'TCP' },
       { name: 'metrics', port: 9090, targetPort: 'metrics', protocol: 'TCP' },
@@ -124,7 +124,7 @@ describe('the others', () => {
     expect(service(app({ port: 8080, service: { port: 80 } })).spec?.ports?.[0]?.port).toBe(80)
   })
 
-  it('an Ingress only when asked for, with a certificate when there is one', () => {
+  it('an app has an Ingress only if the spec asks for it, with TLS if there is a certificate', () => {
     expect(ingress(app())).toBeUndefined()
     expect(ingress(app({ ingress: { host: 'a.b', tlsSecret: 'tls', className: 'nginx' } }))?.spec).toEqual({
       ingressClassName: 'nginx',
@@ -140,7 +140,7 @@ describe('the others', () => {
     })
   })
 
-  it('an autoscaler by CPU, memory or both', () => {
+  it('an app has an autoscaler by CPU, memory or both', () => {
     expect(autoscaler(app())).toBeUndefined()
     const metrics = autoscaler(app({ autoscaling: { max: 3, cpu: 50, memory: 70 } }))?.spec?.metrics
     expect(metrics?.map((metric) => [metric.resource?.name, metric.resource?.target?.averageUtilization])).toEqual([
@@ -149,7 +149,7 @@ describe('the others', () => {
     ])
   })
 
-  it('a disruption budget from two pods on', () => {
+  it('an app has a disruption budget from two pods on', () => {
     expect(disruptionBudget(app())).toBeUndefined()
     expect(disruptionBudget(app({ replicas: 2, disruption: { enabled: false } }))).toBeUndefined()
     expect(disruptionBudget(app({ autoscaling: { min: 1, max: 9, cpu: 50 } }))).toBeUndefined()
@@ -159,7 +159,7 @@ describe('the others', () => {
     })
   })
 
-  it("all have the app's name and label, in the order in which they are made", () => {
+  it("all children have the app's name and label, in the order of their creation", () => {
     const object = app({ replicas: 1, autoscaling: { min: 2, max: 3, cpu: 50 }, ingress: { host: 'a.b' } })
     const all = children({ app: object, spec: object.spec })
     expect(all.map(({ kind }) => kind.kind)).toEqual([

@@ -24,7 +24,7 @@ const rejection = async (object: WebAppInput): Promise<string> => {
 }
 
 describe('an app', () => {
-  it('needs no more than an image', async () => {
+  it('a WebApp needs no more than an image', async () => {
     const { spec, status } = await cluster.client.create(WebApp, app({}, 'plain') as never)
     expect(spec).toEqual({
       image: 'nginx:1.20',
@@ -48,7 +48,7 @@ describe('an app', () => {
     expect(status).toEqual({ observedGeneration: -1, phase: 'Pending' })
   })
 
-  it("takes the seeds' env as it is, and references beside it", async () => {
+  it('a WebApp takes a map of env variables, and references beside it', async () => {
     expect(
       await rejection(
         app({
@@ -90,11 +90,11 @@ describe('an app', () => {
     [{ image: '' }, 'spec.image in body should be at least 1 chars long'],
     [{ port: 0 }, 'spec.port in body should be greater than or equal to 1'],
     [{ ingress: { host: 'Not A Host' } }, 'spec.ingress.host in body should match'],
-  ])('%j is refused: %s', async (spec, message) => {
+  ])('a WebApp %j is refused: %s', async (spec, message) => {
     expect(await rejection(app(spec))).toContain(message)
   })
 
-  it('has a name that a Service can have', async () => {
+  it('a WebApp has a name that a Service can have', async () => {
     const message = 'the name of a WebApp is that of its Service'
     expect(await rejection(app({}, '1st'))).toContain(message)
     expect(await rejection(app({}, 'a.b'))).toContain(message)
@@ -102,7 +102,7 @@ describe('an app', () => {
     expect(await rejection(app({}, 'a'.repeat(63)))).toBe('accepted')
   })
 
-  it('accepts everything at once', async () => {
+  it('a WebApp accepts everything at once', async () => {
     expect(
       await rejection(
         app({
@@ -143,7 +143,7 @@ describe('an app', () => {
     ).toBe('accepted')
   })
 
-  it('can be found by phase and image, and shows its columns', async () => {
+  it('a WebApp can be found by phase and image, and shows its columns', async () => {
     await cluster.client.create(WebApp, app({ image: 'other:1' }, 'other') as never)
     await cluster.client.patch(
       WebApp,

@@ -74,12 +74,12 @@ describe('the phase', () => {
     ['Failed', { conditions: [condition('Available'), condition('Stalled')], lastGoodRevision: good }, {}],
     ['Failed', { conditions: [condition('Stalled')] }, {}],
     ['Deleting', { conditions: [condition('Stalled')] }, { deletionTimestamp: at }],
-  ])('is %s by %j', (phase, status, metadata) => {
+  ])('the phase of an app is %s by %j', (phase, status, metadata) => {
     expect(phaseOf({ metadata, status })).toBe(phase)
     expect(phaseOf({ metadata, status: { ...status, phase: 'Running' } })).toBe(phase)
   })
 
-  it('of an app whose deletion was not told yet is where it comes from', () => {
+  it('the phase of an app whose deletion was not reported yet is the one before', () => {
     const status: WebAppStatus = { phase: 'Creating', conditions: [condition('Available')] }
     expect(startingPhase({ metadata: { deletionTimestamp: at }, status })).toBe('Creating')
     expect(startingPhase({ metadata: { deletionTimestamp: at }, status: { ...status, phase: 'Deleting' } })).toBe(
@@ -93,7 +93,7 @@ describe('the target', () => {
     lastGoodRevision: { digest: 'good', at, template },
     failedRevision: { digest: target(app({ onFailure: 'Rollback' }), undefined).digest, at, reason: 'x', attempts: 1 },
   })
-  it('is the last good revision once that of the spec has failed', () => {
+  it('the target is the last good revision once that of the spec has failed', () => {
     const { isPinned, digest, spec } = target(
       app({ onFailure: 'Rollback', replicas: 7 }),
       undefined,
@@ -105,7 +105,7 @@ describe('the target', () => {
   })
 
   it.each(['', 'null', '7', '{}', '{"spec":', '{"spec":"x"}', '{"spec":null}'])(
-    'is that of the spec where the last good one cannot be read: %s',
+    'the target is that of the spec where the last good one cannot be read: %s',
     (template) => {
       expect(target(app({ onFailure: 'Rollback' }), undefined, status(template)).isPinned).toBe(false)
     },
@@ -159,12 +159,12 @@ describe('the verdict', () => {
     ['Stalled CrashLooping', { deployment: deployment(stuck), pods: [crashed] }],
     ['Reconciling Creating', { deployment: deployment({ ...stuck, observedGeneration: 0 }) }],
     ['Drifted Drifted', { drift: [{ kind: 'Service', field: 'spec.type', culprit: 'mallory' }] }],
-  ])('%s', (expected, change) => {
+  ])('the verdict: %s', (expected, change) => {
     const { state, reason } = assessment(facts(change))
     expect(`${state} ${reason}`).toBe(expected)
   })
 
-  it('always comes to a status that keeps every rule', () => {
+  it('the verdict always results in a status that keeps every invariant', () => {
     const count = fc.integer({ min: 0, max: 3 })
     const bool = fc.boolean()
     fc.assert(
@@ -235,17 +235,17 @@ describe('the checker of invariants', () => {
     ['of the observed generation', { ...ready, conditions: [{ ...condition('Ready'), observedGeneration: 0 }] }, 1],
     ['only while it is true', { ...ready, conditions: [condition('Ready', 'False'), condition('Paused', 'False')] }, 1],
     ['the phase is a truth', { ...ready, phase: 'Running' }, 1],
-  ])('sees that %s', (rule, status, generation) => {
+  ])('the checker of invariants sees that %s', (rule, status, generation) => {
     expect(violations({ metadata: { generation }, status }).join('; ')).toContain(rule)
   })
 
-  it('is content with a status that is right', () => {
+  it('the checker of invariants is content with a status that is right', () => {
     expect(violations({ metadata: { generation: 1 }, status: ready })).toEqual([])
   })
 })
 
 describe('conditions', () => {
-  it('are told Ready first, without those that are not true', () => {
+  it('conditions of an app are listed Ready first, without those that are not true', () => {
     expect(conditionsOf(facts(), assessment(facts())).map(({ type }) => type)).toEqual([
       'Ready',
       'Available',
@@ -254,7 +254,7 @@ describe('conditions', () => {
     ])
   })
 
-  it('keep their list when nothing differs, and lose those that are gone', () => {
+  it('conditions of an app keep their list when nothing differs, and lose those that are gone', () => {
     const before = [condition('Ready'), condition('Degraded')]
     const [first] = before
     expect(conditionList(before, before, 1, at)).toBe(before)
@@ -263,7 +263,7 @@ describe('conditions', () => {
 })
 
 describe('a revision', () => {
-  it('is the same for the same pods, and another for others', () => {
+  it('a revision is the same for the same pods, and another for others', () => {
     const { digest } = target(app({ env: { A: '1', B: '2' } }), undefined)
     expect(target(app({ env: { B: '2', A: '1' }, replicas: 5, suspend: true }), undefined).digest).toBe(digest)
     expect(target(app({ env: { A: '1', B: '3' } }), undefined).digest).not.toBe(digest)
@@ -273,7 +273,7 @@ describe('a revision', () => {
     )
   })
 
-  it('that failed is replaced by the last good one, until the spec is another', () => {
+  it('a revision that failed is replaced by the last good one, until the spec is another', () => {
     const good = target(app({ env: { A: '1' } }), undefined)
     const bad = app({ image: 'bad:1', onFailure: 'Rollback' })
     const status = {
@@ -294,7 +294,7 @@ describe('a revision', () => {
 
 describe('memory of failures', () => {
   const failing = { state: 'Stalled', reason: 'NotOwned', message: 'm', isFailedRollout: false } as const
-  it('doubles the time between tries, up to a limit', () => {
+  it('the memory of failures doubles the time between tries, up to a limit', () => {
     let memory: WebAppStatus = {}
     const waits: number[] = []
     for (let i = 0; i < 6; i++) {
@@ -308,7 +308,7 @@ describe('memory of failures', () => {
     ).toBe(1)
   })
 
-  it('keeps five, the newest first, each once', () => {
+  it('the memory of failures keeps five, the newest first, each once', () => {
     const entry = (digest: string) => ({ digest, at, outcome: 'Good' as const })
     const history = ['a', 'b', 'b', 'c', 'd', 'e', 'f'].reduce<readonly ReturnType<typeof entry>[]>(
       (all, digest) => withHistory(all, entry(digest)) as never,
@@ -321,7 +321,7 @@ describe('memory of failures', () => {
 describe('the pace', () => {
   const before: WebAppStatus = { phase: 'Running', readyReplicas: 1, observedGeneration: 1, lastReconcileTime: at }
   const now = Date.parse(at) + 1000
-  it('tells nothing when nothing is new, what matters at once, and progress a little later', () => {
+  it('status writes: nothing when nothing is new, important changes at once, progress a little later', () => {
     expect(reportIn(before, { ...before }, now, defaults)).toBeUndefined()
     expect(reportIn(before, { ...before, phase: 'Failed' }, now, defaults)).toBe(0)
     expect(reportIn(before, { ...before, readyReplicas: 2 }, now, defaults)).toBe(4000)
@@ -329,7 +329,7 @@ describe('the pace', () => {
     expect(reportIn({ readyReplicas: 1 }, { readyReplicas: 2 }, now, defaults)).toBe(0)
   })
 
-  it('gives a roll-out a second to come through: until then the generation says that something goes on', () => {
+  it('a rollout has a second to complete before the status reports that it is in progress', () => {
     const under = (type: string) => [
       { type, status: 'True' as const, reason: 'RollingOut', message: '', lastTransitionTime: at },
     ]
@@ -361,13 +361,13 @@ describe('a pod', () => {
       { conditions: [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message: 'm' }] },
     ],
     ['PodFailed', { phase: 'Failed', reason: 'Evicted' }],
-  ])('has %s', (reason, status) => {
+  ])('a pod summary has %s', (reason, status) => {
     expect(podIssue(pod(status))?.reason).toBe(reason)
     expect(podIssue(pod(status, { deletionTimestamp: at }))).toBeUndefined()
     expect(podIssue(withoutBulk(pod(status) as unknown as Pod) as unknown as Live<Pod>)?.reason).toBe(reason)
   })
 
-  it('is kept small', () => {
+  it('a pod summary is kept small', () => {
     const big = pod(
       { podIP: '1.2.3.4', containerStatuses: [{ name: 'a', volumeMounts: [] }] },
       { managedFields: [{}], annotations: { a: 'b' } },
@@ -379,7 +379,7 @@ describe('a pod', () => {
 })
 
 describe('a roll-out', () => {
-  it('of an older generation says nothing', () => {
+  it('a rollout status of an older generation is ignored', () => {
     expect(rollout(deployment({ ...complete, observedGeneration: 0 }))).toMatchObject({
       isComplete: false,
       isRolling: true,
@@ -390,7 +390,7 @@ describe('a roll-out', () => {
     expect(rollout(deployment({ ...complete, replicas: 3 }))).toMatchObject({ isComplete: false, isRolling: true })
   })
 
-  it('that waits for the old pods to go is not the one that was stuck before', () => {
+  it('a rollout that waits for old pods to go is not the one that was stuck before', () => {
     const conditions = [{ type: 'Progressing', status: 'False', reason: 'ProgressDeadlineExceeded' }]
     const recreate = { replicas: 2, strategy: { type: 'Recreate' } }
     expect(rollout(deployment({ replicas: 2, conditions }, recreate)).isStuck).toBe(false)
@@ -404,7 +404,7 @@ describe('a roll-out', () => {
 })
 
 describe('fields of others', () => {
-  it('are named by paths', () => {
+  it('fields of others are named by paths', () => {
     expect(parsePath("metadata.annotations['example.dev/note'].x")).toEqual([
       'metadata',
       'annotations',
@@ -423,7 +423,7 @@ describe('fields of others', () => {
     expect(leftToOthers(app({ autoscaling: { max: 2, cpu: 1 } }), 'Service')).toEqual([])
   })
 
-  it('are taken out, or are all that is left', () => {
+  it('fields of others are taken out, or are all that is left', () => {
     const object = { metadata: { labels: { a: '1', b: '2' } }, spec: { replicas: 3, other: 1 } }
     const paths = [
       ['spec', 'replicas'],
@@ -434,7 +434,7 @@ describe('fields of others', () => {
     expect(onlyFields(object, paths)).toEqual({ metadata: { labels: { a: '1' } }, spec: { replicas: 3 } })
   })
 
-  it('are ours as long as we have applied them', () => {
+  it('fields of others are ours as long as we have applied them', () => {
     const object = {
       metadata: {
         managedFields: [

@@ -116,7 +116,7 @@ describe('on a real server', () => {
     expect(reported).toEqual([via])
   })
 
-  it('does not wait for writes that it will not be shown', async () => {
+  it('a cache on a real server does not wait for writes that it will not be shown', async () => {
     const cache = run()
     cache.informer(ConfigMap, { labelSelector: 'suite=none' })
     await cache.whenSynced()
@@ -125,7 +125,7 @@ describe('on a real server', () => {
     await cache.client.delete(ConfigMap, { namespace: 'default', name: 'outside' })
   })
 
-  it('goes on without a list after resets, ends and refusals, and equals the server', async () => {
+  it('a cache on a real server continues without a list after resets, ends and refusals', async () => {
     const cache = run()
     const informer = cache.informer(ConfigMap, { namespaces: ['default'], labelSelector: 'suite=cut' })
     await cache.whenSynced()
@@ -171,7 +171,7 @@ describe('on a real server', () => {
     expect(lists().map((path) => path.includes('resourceVersion='))).toEqual([false, true])
   })
 
-  it('holds metadata only, and waits for a kind that comes later', async () => {
+  it('a cache on a real server holds metadata only, and waits for a kind that comes later', async () => {
     const Gadget: Kind = {
       group: 'cache.test',
       version: 'v1',

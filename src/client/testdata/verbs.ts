@@ -88,7 +88,7 @@ function verbs(env: Env, connect: () => Promise<Connected>): void {
 
   const map = (name: string, data: Record<string, string> = {}): ConfigMap => ({ metadata: { name, namespace }, data })
 
-  it('creates, reads, updates and deletes', async () => {
+  it('a client creates, reads, updates and deletes', async () => {
     const made = await client.create(ConfigMap, map('a', { x: '1' }))
     expect(made).toMatchObject({
       apiVersion: 'v1',
@@ -107,7 +107,7 @@ function verbs(env: Env, connect: () => Promise<Connected>): void {
     await expect(client.get(ConfigMap, { namespace, name: 'a' })).rejects.toSatisfy(isNotFound)
   })
 
-  it('leaves out fields that are undefined, as JSON does', async () => {
+  it('a client leaves out fields that are undefined, as JSON does', async () => {
     const made = await client.create(ConfigMap, {
       ...map('a'),
       data: undefined,
@@ -117,7 +117,7 @@ function verbs(env: Env, connect: () => Promise<Connected>): void {
     expect(Object.keys(made.metadata)).not.toContain('labels')
   })
 
-  it('tells failures by typed errors', async () => {
+  it('a client throws typed errors', async () => {
     const made = await client.create(ConfigMap, map('a'))
     await client.update(ConfigMap, map('a', { x: '1' }))
     await expect(client.create(ConfigMap, map('a'))).rejects.toSatisfy(isAlreadyExists)
@@ -181,7 +181,7 @@ function verbs(env: Env, connect: () => Promise<Connected>): void {
     await expect(new RestClient({ env, transport }).apply(ConfigMap, mine)).rejects.toThrow(/needs a fieldManager/)
   })
 
-  it('writes status and scale apart from the rest', async () => {
+  it('a client writes status and scale apart from the rest', async () => {
     await client.create(Deployment, deployment('d', namespace, 1))
     const key = { namespace, name: 'd' }
     await client.patch(
@@ -199,7 +199,7 @@ function verbs(env: Env, connect: () => Promise<Connected>): void {
     expect((await client.get(Deployment, key)).spec?.replicas).toBe(4)
   })
 
-  it('creates on subresources that are no part of the object', async () => {
+  it('a client creates on subresources that are no part of the object', async () => {
     await client.create(ServiceAccount, { metadata: { name: 'robot', namespace } })
     const token = await client.createSubresource<ApiObject, ApiObject & { status: { token: string } }>(
       ServiceAccount,
@@ -210,7 +210,7 @@ function verbs(env: Env, connect: () => Promise<Connected>): void {
     expect(token.status.token.split('.')).toHaveLength(3)
   })
 
-  it('dry runs change nothing', async () => {
+  it('a client dry runs change nothing', async () => {
     await client.create(ConfigMap, map('a'), { dryRun: true })
     await expect(client.get(ConfigMap, { namespace, name: 'a' })).rejects.toSatisfy(isNotFound)
     await client.create(ConfigMap, map('a'))
@@ -218,7 +218,7 @@ function verbs(env: Env, connect: () => Promise<Connected>): void {
     await client.get(ConfigMap, { namespace, name: 'a' })
   })
 
-  it('a delete tells whether the object is still there', async () => {
+  it('a delete returns whether the object is still there', async () => {
     await client.create(ConfigMap, { metadata: { name: 'held', namespace, finalizers: ['example.com/x'] } })
     const held = await client.delete(ConfigMap, { namespace, name: 'held' })
     expect(held?.metadata.deletionTimestamp).toBeDefined()
@@ -229,7 +229,7 @@ function verbs(env: Env, connect: () => Promise<Connected>): void {
   })
 
   // Known failure: client 9.
-  it('lists come in pages; items say what they are', async () => {
+  it('lists come in pages; items have kind and apiVersion', async () => {
     const names = Array.from({ length: 7 }, (_, i) => `m${i}`)
     await Promise.all(names.map((name) => client.create(ConfigMap, map(name))))
     const sizes: number[] = []
@@ -244,7 +244,7 @@ function verbs(env: Env, connect: () => Promise<Connected>): void {
     expect((await client.list(ConfigMap, { namespace, continue: one.metadata.continue })).items).toHaveLength(5)
   })
 
-  it('selects, across namespaces, and only metadata', async () => {
+  it('a client selects, across namespaces, and only metadata', async () => {
     await client.create(ConfigMap, { ...map('a'), metadata: { name: 'a', namespace, labels: { pick: namespace } } })
     await client.create(ConfigMap, map('b'))
     expect(
@@ -256,7 +256,7 @@ function verbs(env: Env, connect: () => Promise<Connected>): void {
     expect(item).not.toHaveProperty('data')
   })
 
-  it('deletes collections by selector, in one namespace', async () => {
+  it('a client deletes collections by selector, in one namespace', async () => {
     await client.create(ConfigMap, { ...map('a'), metadata: { name: 'a', namespace, labels: { go: 'y' } } })
     await client.create(ConfigMap, map('b'))
     await client.deleteCollection(ConfigMap, { namespace, labelSelector: 'go=y' })
@@ -264,7 +264,7 @@ function verbs(env: Env, connect: () => Promise<Connected>): void {
     await expect(client.deleteCollection(ConfigMap)).rejects.toThrow(/namespace is needed/)
   })
 
-  it('watches: events in order, bookmarks, the end of the initial ones', async () => {
+  it('a client watches: events in order, bookmarks, the end of the initial ones', async () => {
     await client.create(ConfigMap, map('a'))
     const events = await client.watch(ConfigMap, {
       namespace,
@@ -315,14 +315,14 @@ function verbs(env: Env, connect: () => Promise<Connected>): void {
     await expect(call).rejects.toMatchObject({ name: 'TransportError', code: 'ABORTED', sent: false })
   })
 
-  it('reads any path', async () => {
+  it('a client reads any path', async () => {
     expect(await client.raw('GET', '/version')).toMatchObject({ major: '1', minor: '35' })
     expect(await client.raw('GET', '/healthz')).toBe('ok')
     await expect(client.raw('GET', '/nowhere')).rejects.toSatisfy(isNotFound)
   })
 
   // Known failure: client 21.
-  it('times are the texts of the wire, from reads, lists and watches alike', async () => {
+  it('a client times are the texts of the wire, from reads, lists and watches alike', async () => {
     const made = await client.create(ConfigMap, map('a'))
     const time = made.metadata.creationTimestamp
     expect(time).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/)
@@ -340,7 +340,7 @@ function verbs(env: Env, connect: () => Promise<Connected>): void {
     expectTypeOf<ReturnType<Client['get']>>().toExtend<Promise<Live<ApiObject>>>()
   })
 
-  it('refuses keys that do not fit the kind, before anything is sent', async () => {
+  it('a client refuses keys that do not fit the kind, before anything is sent', async () => {
     await expect(client.get(ConfigMap, { name: 'a' })).rejects.toThrow(
       'configmaps are namespaced: a namespace is needed',
     )
