@@ -28,6 +28,8 @@ it('the greeting operator is what the README and the guide show', () => {
   const read = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8')
   expect(read('../README.md')).toContain(read('greeting.ts'))
   const code = read('greeting.test.ts')
-  const shown = code.slice(code.indexOf("it('greets'"), code.indexOf("it('is what")).trimEnd()
+  const shown = code
+    .slice(code.indexOf("it('the greeting operator greets'"), code.indexOf("it('the greeting operator is what"))
+    .trimEnd()
   expect(read('../docs/how-to/test-an-operator.md')).toContain(shown)
 })

@@ -49,7 +49,7 @@ const waiting = (cache: Cache): number => (cache.informers[0] as KindInformer<Ap
 
 // Known failure: runtime 1.
 describe('reads after own writes', () => {
-  it('wait for a create, an update, a patch and an apply', async () => {
+  it('reads after own writes wait for a create, an update, a patch and an apply', async () => {
     const cache = await deaf()
     const writes: (() => Promise<unknown>)[] = [
       () => cache.client.create(ConfigMap, configMap('a', { v: '1' })),
@@ -73,7 +73,7 @@ describe('reads after own writes', () => {
     }
   })
 
-  it('wait of one object does not hold up reads of others; a list waits for its namespace', async () => {
+  it('a write of one object does not delay reads of others; a list waits for its namespace', async () => {
     const cache = await deaf()
     await cache.client.create(ConfigMap, configMap('a'))
     expect(await now(cache.get(ConfigMap, key('b')))).toBeUndefined()
@@ -96,7 +96,7 @@ describe('reads after own writes', () => {
     expect((await list).map((each) => each.metadata.name)).toEqual(['a'])
   })
 
-  it('wait for a delete, by uid', async () => {
+  it('reads after own writes wait for a delete, by uid', async () => {
     const cache = await deaf()
     await cache.client.create(ConfigMap, configMap('a'))
     await hear()
@@ -108,7 +108,7 @@ describe('reads after own writes', () => {
     expect([await read, waiting(cache)]).toEqual([undefined, 0])
   })
 
-  it('do not show an object that was created and deleted before the watch told of it', async () => {
+  it('reads do not show an object that was created and deleted before the watch showed it', async () => {
     const cache = await deaf()
     const { metadata } = await cache.client.create(ConfigMap, configMap('a'))
     await cache.client.delete(ConfigMap, key('a'))
@@ -139,7 +139,7 @@ describe('reads after own writes', () => {
     expect((await read)?.data).toEqual({ v: '2' })
   })
 
-  it('are not content with an old object of the name that was created and deleted since', async () => {
+  it('reads after own writes do not accept an old object of a name that was created and deleted since', async () => {
     const cache = await deaf()
     await cache.client.create(ConfigMap, configMap('a', { v: 'old' }))
     await hear()
@@ -153,7 +153,7 @@ describe('reads after own writes', () => {
     expect([await read, waiting(cache)]).toEqual([undefined, 0])
   })
 
-  it('wait for the later of two writes whose answers overtook each other', async () => {
+  it('reads after own writes wait for the later of two writes whose answers overtook each other', async () => {
     const cache = await deaf()
     const { writes } = cache.informers[0] as KindInformer<ApiObject>
     const first = await caches.server.other.create(ConfigMap, configMap('a', { v: '1' }))
@@ -168,7 +168,7 @@ describe('reads after own writes', () => {
     expect((await read)?.data).toEqual({ v: '2' })
   })
 
-  it('wait for a deletion that finalizers hold up', async () => {
+  it('reads after own writes wait for a deletion that finalizers hold up', async () => {
     const cache = await deaf()
     await cache.client.create(ConfigMap, {
       ...configMap('a'),
@@ -184,7 +184,7 @@ describe('reads after own writes', () => {
     expect((await read)?.metadata.deletionTimestamp).toBeDefined()
   })
 
-  it('reads wait for the deletion of an object whose last finalizer was removed by an own write', async () => {
+  it('reads after the removal of the last finalizer wait until the object is gone', async () => {
     const cache = await deaf()
     await cache.client.create(ConfigMap, {
       ...configMap('a'),
@@ -203,7 +203,7 @@ describe('reads after own writes', () => {
     expect(waiting(cache)).toBe(0)
   })
 
-  it('wait for a deletion of many: of what is selected, and of own creates that were not seen yet', async () => {
+  it('reads after own writes wait for a deletecollection, also of own creates that were not seen yet', async () => {
     const cache = await deaf()
     const labels = { app: 'x' }
     await cache.client.create(ConfigMap, configMap('seen', {}, { labels }))
@@ -231,7 +231,7 @@ describe('reads after own writes', () => {
     expect(waiting(cache)).toBe(0)
   })
 
-  it('give up after five seconds with an error of its own, and tell the observer', async () => {
+  it('reads after own writes give up after five seconds with their own error, and notify the observer', async () => {
     const waits: string[] = []
     const cache = await deaf({}, { staleRead: (_kind, ms, timedOut) => waits.push(`${ms} ${timedOut}`) })
     await cache.client.create(ConfigMap, configMap('a'))
@@ -254,7 +254,7 @@ describe('reads after own writes', () => {
     expect(waits).toEqual(['5000 true', '6000 false'])
   })
 
-  it('can be had at once, or given up by a signal, and leave nothing behind', async () => {
+  it('reads after own writes can be immediate, or be aborted by a signal, and leave nothing behind', async () => {
     const cache = await deaf()
     await cache.client.create(ConfigMap, configMap('a'))
     expect(await now(cache.get(ConfigMap, key('a'), { waitMs: 0 }))).toBeUndefined()
@@ -268,7 +268,7 @@ describe('reads after own writes', () => {
     expect(caches.server.env.pending).toBe(timers)
   })
 
-  it('are not held up by dry runs, by writes that change nothing, or by kinds that are not cached', async () => {
+  it('reads do not wait for dry runs, no-op updates, or kinds that are not cached', async () => {
     const cache = await deaf()
     await cache.client.create(ConfigMap, configMap('a'), { dryRun: true })
     expect(waiting(cache)).toBe(0)
@@ -285,14 +285,14 @@ describe('reads after own writes', () => {
 })
 
 describe('writes outside of what is watched', () => {
-  it('to other namespaces are not waited for', async () => {
+  it('writes outside the watched scope to other namespaces are not waited for', async () => {
     const cache = await deaf({ namespaces: ['default'] })
     await cache.client.create(ConfigMap, configMap('a', {}, { namespace: 'kube-public' }))
     expect(await now(cache.list(ConfigMap))).toEqual([])
     expect(waiting(cache)).toBe(0)
   })
 
-  it('of objects that are not selected do not block reads, and are forgotten as the watch advances', async () => {
+  it('writes of objects that are not selected do not block reads, and are forgotten', async () => {
     const cache = await deaf({ labelSelector: 'app=x' })
     await cache.client.create(ConfigMap, configMap('a'))
     expect(await now(cache.get(ConfigMap, key('a')))).toBeUndefined()
@@ -302,7 +302,7 @@ describe('writes outside of what is watched', () => {
     expect(waiting(cache)).toBe(0)
   })
 
-  it('that take an object out of the selection are waited for', async () => {
+  it('writes outside the watched scope that take an object out of the selection are waited for', async () => {
     const cache = await deaf({ labelSelector: 'app=x' })
     await cache.client.create(ConfigMap, configMap('a', {}, { labels: { app: 'x' } }))
     await hear()
@@ -316,7 +316,7 @@ describe('writes outside of what is watched', () => {
 })
 
 describe('what is remembered', () => {
-  it('is forgotten once it was seen, also by a later version or by a list', async () => {
+  it('a remembered own write is forgotten once it was seen, also by a later version or by a list', async () => {
     const cache = await deaf()
     for (let i = 0; i < 50; i++) await cache.client.create(ConfigMap, configMap(`c${i}`))
     expect(waiting(cache)).toBe(50)
@@ -327,7 +327,7 @@ describe('what is remembered', () => {
     expect((await cache.list(ConfigMap)).length).toBe(50)
   })
 
-  it('is not there when the watch is faster than the answer', async () => {
+  it('a remembered own write is not there when the watch is faster than the answer', async () => {
     const cache = caches.run()
     cache.informer(ConfigMap)
     await turn()
@@ -338,7 +338,7 @@ describe('what is remembered', () => {
     expect(waiting(cache)).toBe(0)
   })
 
-  it('is forgotten when the server was set back, whose versions start anew', async () => {
+  it('a remembered own write is forgotten when the server was reset to lower versions', async () => {
     const cache = await deaf()
     await cache.client.create(ConfigMap, configMap('a'))
     expect(waiting(cache)).toBe(1)

@@ -47,7 +47,7 @@ const create = (name: string): Promise<unknown> => server().other.create(ConfigM
 
 describe('the first list', () => {
   // Known failure: client 10.
-  it('comes as a watch, is taken over at once, and the same stream goes on', async () => {
+  it('the first list of a reflector is a watch-list, published at once and continued', async () => {
     await create('a')
     const { informer } = run()
     const sizes: number[] = []
@@ -68,7 +68,7 @@ describe('the first list', () => {
     expect(first?.query.has('resourceVersion')).toBe(false)
   })
 
-  it('shows nothing of an initial state that breaks off', async () => {
+  it('the first list of a reflector shows nothing of an initial state that breaks off', async () => {
     await create('a')
     await create('b')
     // The first half of the initial events, then a reset.
@@ -86,7 +86,7 @@ describe('the first list', () => {
   })
 
   // Known failure: client 9.
-  it('falls back to bounded pages without a version where the server refuses', async () => {
+  it('the first list falls back to bounded pages where the server refuses a watch-list', async () => {
     for (let i = 0; i < 5; i++) await create(`c${i}`)
     failing(() => (server().asked.at(-1)?.verb === 'watch-list' ? rejection(422, 'Invalid') : undefined))
     const { informer } = run({ pageSize: 2 })
@@ -111,7 +111,7 @@ describe('the first list', () => {
     expect(server().count('watch-list')).toBe(1)
   })
 
-  it('falls back to pages where the server ignores the wish and never says that it is done', async () => {
+  it('the first list falls back to pages where the server ignores sendInitialEvents', async () => {
     await create('a')
     server().network.onStream = (stream) => {
       if (stream.path.includes('sendInitialEvents')) stream.report('stall')
@@ -125,7 +125,7 @@ describe('the first list', () => {
   })
 
   // Known failure: client 12.
-  it('takes larger pages when the snapshot expires before the last one, and comes to an end', async () => {
+  it('the first list takes larger pages when the snapshot expires before the last one', async () => {
     for (let i = 0; i < 9; i++) await create(`c${i}`)
     const { informer } = run({ watchList: false, pageSize: 2 })
     let late = 0
@@ -158,7 +158,7 @@ describe('the first list', () => {
   })
 
   // Known failure: runtime 20.
-  it('waits for a kind that is installed later, and says so', async () => {
+  it('a reflector waits for a kind that is installed later, and says so', async () => {
     const Widget = {
       group: 'ex.io',
       version: 'v1',
@@ -193,7 +193,7 @@ describe('the first list', () => {
 
 describe('a watch', () => {
   // Known failure: client 1.
-  it('lasts five to ten minutes by the server, and another follows from the last version without a list', async () => {
+  it('a watch lasts five to ten minutes, and the next one continues without a list', async () => {
     const { informer } = run()
     await turn()
     await create('a')
@@ -213,7 +213,7 @@ describe('a watch', () => {
   })
 
   // Known failure: client 1.
-  it('is given up when the server is silent for longer than it may be, and loses nothing', async () => {
+  it('a watch is given up when the server is silent for too long, and nothing is lost', async () => {
     const { informer } = run()
     await turn()
     streams('stall')
@@ -228,7 +228,7 @@ describe('a watch', () => {
   })
 
   // Known failure: client 2.
-  it('is never given up while something comes, however long it lives', async () => {
+  it("a reflector's watch is never given up while something comes, however long it lives", async () => {
     const { informer } = run()
     await turn()
     const [stream] = server().network.streams
@@ -247,7 +247,7 @@ describe('a watch', () => {
   })
 
   // Known failure: client 3.
-  it('goes on after a reset, from the last version', async () => {
+  it("a reflector's watch goes on after a reset, from the last version", async () => {
     const { informer } = run()
     await create('a')
     await turn(2000)
@@ -275,7 +275,7 @@ describe('a watch', () => {
     expect(reported).toEqual(['list via watch-list', 'ended', 'retry watch'])
   })
 
-  it('waits while connections are refused, and does not list again', async () => {
+  it("a reflector's watch waits while connections are refused, and does not list again", async () => {
     const { informer } = run()
     await turn(2000)
     failing(connectionRefused)
@@ -289,7 +289,7 @@ describe('a watch', () => {
     expect(server().count('list') + server().count('watch-list')).toBe(1)
   })
 
-  it('waits out answers 503 without a list, but lists when the version itself seems to be the trouble', async () => {
+  it('a watch waits out responses 503 without a list, but relists if the version seems invalid', async () => {
     run()
     await turn(2000)
     let left = 2
@@ -303,7 +303,7 @@ describe('a watch', () => {
     expect(reported.filter((each) => each.startsWith('relist'))).toEqual(['relist via watch-list'])
   })
 
-  it('after 410 a reflector lists again: first no older than what it has seen, then any state', async () => {
+  it('a reflector relists after 410: first no older than what was seen, then any version', async () => {
     const { informer } = run()
     await turn(2000)
     const version = informer.resourceVersion
@@ -325,7 +325,7 @@ describe('a watch', () => {
     ).toEqual([`watch ${version}`, `watch-list ${version}`, 'watch-list '])
   })
 
-  it('does the same when the server has not come so far yet', async () => {
+  it('a reflector relists when the server has not reached its version yet', async () => {
     const { informer } = run()
     await turn(2000)
     const version = informer.resourceVersion
@@ -345,7 +345,7 @@ describe('a watch', () => {
     expect(server().count('watch-list')).toBeGreaterThan(1)
   })
 
-  it('reads 410 from the stream too', async () => {
+  it('a reflector relists after a 410 in the stream, too', async () => {
     const { informer } = run()
     await turn(2000)
     const [stream] = server().network.streams
@@ -358,7 +358,7 @@ describe('a watch', () => {
     expect(informer.state).toBe('watching')
   })
 
-  it('lists anew when the server was set back to lower versions', async () => {
+  it('a reflector relists when the server was reset to lower versions', async () => {
     const { informer } = run()
     await create('a')
     await turn(2000)
@@ -370,7 +370,7 @@ describe('a watch', () => {
     expect(names(informer)).toEqual(['a'])
   })
 
-  it('a reflector takes over the state of another server that is reached at the same address', async () => {
+  it('a reflector takes over the state of another server at the same address', async () => {
     for (let i = 0; i < 20; i++) await create(`old${i}`)
     const { informer } = run()
     const gone: string[] = []
@@ -389,7 +389,7 @@ describe('a watch', () => {
     await restored.close()
   })
 
-  it('advances by bookmarks, so that a quiet kind does not expire', async () => {
+  it("a reflector's watch advances by bookmarks, so that a quiet kind does not expire", async () => {
     const { informer } = run()
     await turn()
     const before = informer.resourceVersion
@@ -408,7 +408,7 @@ describe('the rate of requests', () => {
   const perMinute = (): number => server().asked.filter(({ at }) => at >= server().env.now() - 60_000).length
 
   // Known failure: client 4.
-  it('stays low while the server ends each watch at once', async () => {
+  it('the request rate of a reflector stays low while the server ends each watch at once', async () => {
     run()
     await turn()
     server().network.onStream = (stream) => stream.report('end')
@@ -421,7 +421,7 @@ describe('the rate of requests', () => {
   })
 
   // Known failure: client 4.
-  it('is one a second while it ends each watch after a word', async () => {
+  it('a reflector sends one request a second while the server ends watches after one event', async () => {
     run()
     await turn()
     server().network.onStream = (stream) => {
@@ -434,7 +434,7 @@ describe('the rate of requests', () => {
     expect(perMinute()).toBeGreaterThan(50)
   })
 
-  it('stays low in a storm of 410, and ends with it', async () => {
+  it('the request rate of a reflector stays low in a storm of 410, and ends with it', async () => {
     const { informer } = run()
     await turn()
     failing(() => answerOf(apiError.expired('too old')))
@@ -449,7 +449,7 @@ describe('the rate of requests', () => {
   })
 
   // Known failure: client 15.
-  it('one thing happens at a time: never two watches, never a list beside a watch', async () => {
+  it('a reflector does one thing at a time: never two watches, never a list beside a watch', async () => {
     run()
     let most = 0
     server().network.onStream = () => {

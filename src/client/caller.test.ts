@@ -73,7 +73,7 @@ const reset = new TransportError('ECONNRESET', 'reset', true)
 
 describe('retries', () => {
   // Known failure: client 11.
-  it('429 with Retry-After is sent again when the server said, whatever the verb', async () => {
+  it('the client retries a 429 with Retry-After at that time, whatever the verb', async () => {
     for (const verb of ['get', 'create', 'watch'] as const) {
       const { env, client, times } = setUp([
         busy('2'),
@@ -91,14 +91,14 @@ describe('retries', () => {
     }
   })
 
-  it('at most ten times', async () => {
+  it('client retries: at most ten times', async () => {
     const { env, client, times } = setUp([busy('1')], { timeoutMs: 0 })
     const result = await settled(env, client.get(Thing, { name: 'a' }))
     expect(result).toMatchObject({ status: 'rejected', reason: { code: 429, reason: 'TooManyRequests' } })
     expect(times()).toEqual([0, 1000, 2000, 3000, 4000, 5000, 6000, 7000, 8000, 9000, 10_000])
   })
 
-  it('without Retry-After the error is told at once; a date is not understood', async () => {
+  it('client retries: without Retry-After the error is told at once; a date is not understood', async () => {
     for (const headers of [{}, { 'retry-after': 'Wed, 21 Oct 2026 07:28:00 GMT' }]) {
       const { client, transport } = setUp([{ status: 503, headers }])
       await expect(client.get(Thing, { name: 'a' })).rejects.toSatisfy(isServiceUnavailable)
@@ -106,7 +106,7 @@ describe('retries', () => {
     }
   })
 
-  it('a wait that would exceed the deadline fails at once, and the error says how long to wait', async () => {
+  it('client retries: a wait that would outlive the deadline is an error at once, with the time to wait', async () => {
     const { env, client } = setUp([busy('60')])
     const error = await client.get(Thing, { name: 'a' }).catch((caught: unknown) => caught)
     expect(isTooManyRequests(error)).toBe(true)
@@ -114,7 +114,7 @@ describe('retries', () => {
     expect(env.pending).toBe(0)
   })
 
-  it('a GET whose connection was reset is sent again after a second; a write is not', async () => {
+  it('client retries: a GET whose connection was reset is sent again after a second; a write is not', async () => {
     const { env, client, times } = setUp([
       reset,
       new TransportError('EPIPE', 'pipe', true),
@@ -129,7 +129,7 @@ describe('retries', () => {
     }
   })
 
-  it('refused connections, cut answers and client errors are not retried', async () => {
+  it('client retries: refused connections, cut answers and client errors are not retried', async () => {
     for (const code of ['ECONNREFUSED', 'TRUNCATED', 'CERT_HAS_EXPIRED']) {
       const error = new TransportError(code, code, false)
       const { client, transport } = setUp([error])
@@ -145,7 +145,7 @@ describe('retries', () => {
 async function* none() {}
 
 describe('deadlines', () => {
-  it('thirty seconds by default, retries included; the error says of what', async () => {
+  it('client deadlines: thirty seconds by default, retries included; the error says of what', async () => {
     const { env, client } = setUp([busy('10'), 'hang'])
     const call = client.get(Thing, { name: 'a' }).catch((error: unknown) => error)
     await env.advanceAsync(29_999)
@@ -159,7 +159,7 @@ describe('deadlines', () => {
     expect(env.pending).toBe(0)
   })
 
-  it('of the call, of the client, or none', async () => {
+  it('client deadlines: of the call, of the client, or none', async () => {
     const own = setUp(['hang'])
     const call = own.client.get(Thing, { name: 'a' }, { timeoutMs: 5 }).catch((error: unknown) => error)
     await own.env.advanceAsync(5)
@@ -172,7 +172,7 @@ describe('deadlines', () => {
     expect(await waiting).toMatchObject({ code: 'ABORTED', cause: 'enough' })
   })
 
-  it('a watch must be accepted in time, and then lasts', async () => {
+  it('client deadlines: a watch must be accepted in time, and then lasts', async () => {
     const hung = setUp(['hang'])
     const refused = hung.client.watch(Thing).catch((error: unknown) => error)
     await hung.env.advanceAsync(30_000)
@@ -182,7 +182,7 @@ describe('deadlines', () => {
     expect(env.pending).toBe(0)
   })
 
-  it('an abort ends the wait for a retry, and leaves no timer and no listener', async () => {
+  it('client deadlines: an abort ends the wait for a retry, and leaves no timer and no listener', async () => {
     const { env, client } = setUp([busy('10')])
     const stop = new AbortController()
     const call = client.get(Thing, { name: 'a' }, { signal: stop.signal }).catch((error: unknown) => error)
@@ -210,14 +210,14 @@ describe('errors of servers that answer with no Status', () => {
 })
 
 describe('the rate limit', () => {
-  it('is off by default', async () => {
+  it('the client rate limit is off by default', async () => {
     const { env, client, times } = setUp([{}])
     await Promise.all(Array.from({ length: 100 }, () => client.raw('GET', '/')))
     expect(times().every((at) => at === 0)).toBe(true)
     expect(env.pending).toBe(0)
   })
 
-  it('lets a burst through, then so many a second, in order', async () => {
+  it('the client rate limit lets a burst through, then the rate per second, in order', async () => {
     const waits: number[] = []
     const { env, client, times, transport } = setUp([{}], {
       rateLimit: { qps: 2, burst: 3 },
@@ -247,7 +247,7 @@ describe('the rate limit', () => {
 })
 
 describe('warnings', () => {
-  it('are told once an hour each, unquoted', async () => {
+  it('server warnings are reported once an hour each, unquoted', async () => {
     const reported: string[] = []
     const warning = ['299 - "old \\"v1\\" thing", 299 - "second"', '199 - "not ours"', 'nonsense']
     const { env, client } = setUp([{ headers: { warning } }], { onWarning: (message) => reported.push(message) })
@@ -261,7 +261,7 @@ describe('warnings', () => {
 })
 
 describe('what observers and servers see', () => {
-  it('each try, its code, its time and its number', async () => {
+  it('a client shows each try, its code, its time and its number', async () => {
     const seen: RequestSummary[] = []
     const { env, client } = setUp([busy('1'), reset, { body: {} }], {
       observer: { requestDone: (info) => seen.push(info) },
@@ -275,7 +275,7 @@ describe('what observers and servers see', () => {
     ])
   })
 
-  it("the user agent, with the package's version and a suffix", async () => {
+  it("a client shows the user agent, with the package's version and a suffix", async () => {
     const { client, transport } = setUp([{}], { userAgentSuffix: 'leader-election' })
     await client.raw('GET', '/')
     expect(transport.requests[0]?.headers?.['user-agent']).toBe(
@@ -309,7 +309,7 @@ describe('lists that take too long', () => {
     ])
   })
 
-  it('an expired continue token is an error for the caller, and the first page is never repeated', async () => {
+  it('a paged read reports an expired continue token; a first page is never repeated', async () => {
     const { client } = setUp([page(['a'], 't'), expired])
     const seen: number[] = []
     const reading = (async () => {

@@ -132,7 +132,7 @@ describe('connections', () => {
 })
 
 describe('connections that break', () => {
-  it('a GET on a dead kept-alive connection is sent on another one; a POST is not', async () => {
+  it('a GET on a dead kept-alive connection is sent on another; a POST is not, it may have arrived', async () => {
     const server = await serve((response, { connection, path }, nth) => {
       if (nth > 0 && connection === 0 && path !== '/warm') reset(response)
       else answer(response, 200, { nth })
@@ -153,7 +153,7 @@ describe('connections that break', () => {
     expect(second.requests.map(({ path }) => path)).toEqual(['/warm', '/write'])
   })
 
-  it('a server that was restarted: every connection of the pool is dead, and GETs still succeed', async () => {
+  it('GETs succeed after a restart of the server, when every pooled connection is dead', async () => {
     const held: ServerResponse[] = []
     const server = await serve((response, { connection, path }) => {
       if (path === '/again') {
@@ -171,13 +171,13 @@ describe('connections that break', () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200])
   })
 
-  it('a reset before an answer on a new connection is told, not hidden', async () => {
+  it('a reset before a response on a new connection is an error', async () => {
     const server = await serve((response) => reset(response))
     expect(await failure(connect(server.url).request(get()))).toMatchObject({ code: 'ECONNRESET', sent: true })
     expect(server.requests).toHaveLength(1)
   })
 
-  it('a refused connection was surely not sent, and says what to look at', async () => {
+  it('a broken connection: a refused connection was surely not sent, and says what to look at', async () => {
     const server = await serve(() => {})
     await server.close()
     const error = await failure(connect(server.url).request({ method: 'POST', path: '/', body: {} }))
@@ -185,7 +185,7 @@ describe('connections that break', () => {
     expect(error.message).toContain(`no answer from 127.0.0.1:${server.port}: connection refused`)
   })
 
-  it('a name that does not resolve was surely not sent', async () => {
+  it('a broken connection: a name that does not resolve was surely not sent', async () => {
     expect(await failure(connect('https://nowhere.invalid').request(get()))).toMatchObject({ sent: false })
   })
 
@@ -239,7 +239,7 @@ describe('connections that break', () => {
     expect(await failure(connect(server.url).request(get()))).toMatchObject({ code, sent: true })
   })
 
-  it('what nobody has asked for is never taken for an answer', async () => {
+  it('bytes that no request asked for are never taken for a response', async () => {
     const server = await serve((response, _, nth) => {
       answer(response, 200, { nth })
       if (nth === 0) response.socket?.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}')
@@ -251,7 +251,7 @@ describe('connections that break', () => {
     expect(server.accepted).toBe(2)
   })
 
-  it('bytes that come one by one are one answer', async () => {
+  it('bytes that arrive one by one are one response', async () => {
     const text = JSON.stringify({ long: 'ä€😀'.repeat(20) })
     const server = await serve((response) => {
       response.writeHead(200, { 'content-type': 'application/json' })
@@ -322,7 +322,7 @@ async function drain(events: AsyncIterable<unknown> | undefined): Promise<void> 
 }
 
 describe('answers', () => {
-  it('asks for gzip when the server is far, and unpacks it', async () => {
+  it('the HTTP transport asks for gzip when the server is remote, and unpacks it', async () => {
     const body = { items: Array.from({ length: 1000 }, (_, i) => ({ i })) }
     const server = await serve((response, { request }) => {
       expect(request.headers['accept-encoding']).toBe('gzip')
@@ -333,7 +333,7 @@ describe('answers', () => {
     expect((await connect(server.url, { compression: true }).request(get())).body).toEqual(body)
   })
 
-  it('does not ask for gzip on this machine, nor for a watch', async () => {
+  it('the HTTP transport does not ask for gzip on loopback, nor for a watch', async () => {
     const server = await serve((response) => answer(response, 200, {}))
     await connect(server.url).request(get())
     await connect(server.url, { compression: true }).request({ ...get(), stream: true })
@@ -378,7 +378,7 @@ describe('answers', () => {
     expect(server.accepted).toBe(1)
   })
 
-  it('keeps warnings apart', async () => {
+  it('the HTTP transport keeps warnings apart', async () => {
     const server = await serve((response) =>
       answer(response, 200, {}, { warning: ['299 - "one, two"', '299 - "three"'] }),
     )
@@ -408,7 +408,7 @@ describe('what is sent', () => {
     })
   })
 
-  it('what has no body says so where one is expected', async () => {
+  it('a request without a body says so where one is expected', async () => {
     const server = await serve((response) => answer(response, 200, {}))
     const transport = connect(server.url)
     for (const method of ['GET', 'DELETE', 'POST', 'PUT', 'PATCH']) await transport.request({ method, path: '/' })
@@ -440,7 +440,7 @@ describe('what is sent', () => {
     )
   })
 
-  it('what HTTP cannot carry is an error, which does not show the secret', async () => {
+  it('what HTTP cannot carry is an error that does not show the secret', async () => {
     const server = await serve((response) => answer(response, 200, {}))
     const broken = connect(server.url, { credentials: fixedCredentials({ authorization: 'Bearer hunter2\nx' }) })
     const error = await failure(broken.request(get()))
@@ -458,7 +458,7 @@ describe('what is sent', () => {
 })
 
 describe('credentials', () => {
-  it('a 401 makes them change, once', async () => {
+  it('a 401 renews the credentials, once', async () => {
     const server = await serve((response, { request }) => {
       const ok = request.headers.authorization === 'Bearer new'
       answer(response, ok ? 200 : 401, { kind: 'Status' })

@@ -59,7 +59,7 @@ const authorization = async ({ credentials }: ClusterAccess): Promise<string | u
   (await credentials.current()).authorization
 
 describe('where it is looked for', () => {
-  it('--kubeconfig, then KUBECONFIG, then the pod, then the home', async () => {
+  it('a kubeconfig is looked up: --kubeconfig, then KUBECONFIG, then the pod, then the home', async () => {
     const [flag, listed] = [config('flag'), config('listed')]
     const account = join(folder, 'account')
     write('account/token', 'secret\n')
@@ -89,7 +89,7 @@ describe('where it is looked for', () => {
     )
   })
 
-  it('access in a pod uses the service account and the address in the environment', async () => {
+  it('in a pod, access comes from the service account and the address of the environment', async () => {
     write('account/token', 'secret\n')
     write('account/ca.crt', 'CA')
     write('account/namespace', 'mine\n')
@@ -105,7 +105,7 @@ describe('where it is looked for', () => {
     expect(await authorization(access)).toBe('Bearer secret')
   })
 
-  it('a flag names a file that must be there; KUBECONFIG may name some that are not', async () => {
+  it('the file of --kubeconfig must exist; those of KUBECONFIG need not', async () => {
     await expect(load({ kubeconfig: join(folder, 'none') })).rejects.toThrow(
       `the kubeconfig ${join(folder, 'none')} does not exist`,
     )
@@ -118,7 +118,7 @@ describe('where it is looked for', () => {
 })
 
 describe('several files', () => {
-  it('the first to name something wins, whole; relative paths start in the file that has them', async () => {
+  it('the first kubeconfig file to name an entry wins; relative paths start at their file', async () => {
     write('one/token', 'of one')
     write('two/token', 'of two')
     const one = write(
@@ -151,7 +151,7 @@ contexts: [{ name: x, context: { cluster: c, user: u, namespace: n } }, { name: 
   })
 
   // Known failure: client 29.
-  it('a context is one value: another context never changes it', async () => {
+  it('several kubeconfig files: a context is one value: another context never changes it', async () => {
     const path = write(
       'config',
       `
@@ -172,7 +172,7 @@ contexts: [{ name: a, context: { cluster: a, user: a } }, { name: b, context: { 
     ])
   })
 
-  it('JSON is read too, and an empty file is empty', async () => {
+  it('several kubeconfig files: JSON is read too, and an empty file is empty', async () => {
     const json = write(
       'json',
       JSON.stringify({
@@ -188,7 +188,7 @@ contexts: [{ name: a, context: { cluster: a, user: a } }, { name: b, context: { 
 })
 
 describe('users', () => {
-  it('tokens, passwords, impersonation', async () => {
+  it('kubeconfig users: tokens, passwords, impersonation', async () => {
     expect(await authorization(await load({ kubeconfig: config('a', { user: '{ token: secret }' }) }))).toBe(
       'Bearer secret',
     )
@@ -208,7 +208,7 @@ describe('users', () => {
     })
   })
 
-  it('certificates, from data and from files; data goes first', async () => {
+  it('kubeconfig users: certificates, from data and from files; data goes first', async () => {
     write('cert.pem', 'CERT FILE')
     write('key.pem', 'KEY FILE')
     const files = await load({
@@ -223,7 +223,7 @@ describe('users', () => {
   })
 
   // Known failure: client 30.
-  it('a token file is read again after a minute, and once more when the server refuses', async () => {
+  it('a token file is read again after a minute, and once more after a 401', async () => {
     const env = simulatedEnv()
     const server = await scriptedServer((response, { request }) =>
       answer(
@@ -264,7 +264,7 @@ describe('users', () => {
     expect(env.pending).toBe(0)
   })
 
-  it('a token file that was never there is an error that names it', async () => {
+  it('kubeconfig users: a token file that was never there is an error that names it', async () => {
     const access = await load({ kubeconfig: config('a', { user: '{ tokenFile: none }' }) })
     await expect(access.credentials.current()).rejects.toMatchObject({
       code: 'CREDENTIALS',
@@ -275,7 +275,7 @@ describe('users', () => {
 
 describe('clusters', () => {
   // Known failure: client 31.
-  it('proxy-url goes before the environment', async () => {
+  it('kubeconfig clusters: proxy-url goes before the environment', async () => {
     const variables = { HTTPS_PROXY: 'http://env:1', NO_PROXY: 'b.example.com' }
     const proxied = await load({
       kubeconfig: config('a', { cluster: '{ server: https://b.example.com, proxy-url: http://own:2 }' }),
@@ -288,7 +288,7 @@ describe('clusters', () => {
     ).toBeUndefined()
   })
 
-  it('trust: authority, name, skipping, compression', async () => {
+  it('kubeconfig clusters: trust: authority, name, skipping, compression', async () => {
     write('ca.pem', 'CA FILE')
     const file = await load({
       kubeconfig: config('a', {
@@ -382,7 +382,7 @@ describe('what is wrong is said with file, field and remedy', () => {
     await expect(load({ kubeconfig: write('bad', text) })).rejects.toThrow(message)
   })
 
-  it('secrets are never in an error', async () => {
+  it('a kubeconfig error names file, field and remedy: secrets are never in an error', async () => {
     const error = await load({
       kubeconfig: config('bad', { user: '{ token: hunter2, username: me, password: hunter2 }' }),
     }).catch(String)

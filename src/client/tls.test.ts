@@ -50,7 +50,7 @@ async function failure(call: Promise<unknown>): Promise<TransportError> {
 
 // Known failure: client 32.
 describe('TLS', () => {
-  it('only the authority that signed the certificate is trusted, and the error names the remedy', async () => {
+  it('TLS trusts the CA that signed the certificate and no other, and the error says what to do', async () => {
     const { url, ca } = await secureServer(['127.0.0.1'])
     expect((await connect(url, { ca }).request(get)).body).toBe('ok')
     const other = issueServerCertificate({ env, hosts: ['x'] }).caCert
@@ -80,7 +80,7 @@ describe('TLS', () => {
     expect((await connect(numbered.url, { ca: numbered.ca, serverName: '10.1.2.3' }).request(get)).status).toBe(200)
   })
 
-  it('an expired certificate is told as such', async () => {
+  it('an expired certificate is reported as such', async () => {
     const { url, ca } = await secureServer(['127.0.0.1'], simulatedEnv({ start: Date.parse('2020-01-01T00:00:00Z') }))
     expect((await failure(connect(url, { ca }).request(get))).message).toContain('has expired')
   })
@@ -256,7 +256,7 @@ describe('proxies', () => {
     await eventually(() => server.open).toBe(0)
   })
 
-  it('also watches and plain HTTP', async () => {
+  it('watches and plain HTTP go through a proxy, too', async () => {
     const plain = await scriptedServer((response) => answer(response, 200, 'plain'))
     cleanup.push(() => plain.close())
     const { url, connects } = await proxy(() => plain.port)
@@ -266,7 +266,7 @@ describe('proxies', () => {
     expect(connects.map(({ target }) => target)).toEqual(['api.example.com:80', 'api.example.com:80'])
   })
 
-  it('what fails between proxy and server is told: refused, not trusted, not there', async () => {
+  it('failures between proxy and server are reported: refused, not trusted, not there', async () => {
     const { ca, port } = await secureServer(['api.example.com'])
     const refusing = await proxy(() => undefined)
     const refused = await failure(

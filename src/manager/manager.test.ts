@@ -54,7 +54,7 @@ async function said(): Promise<readonly unknown[]> {
 }
 
 describe('the life of a manager', () => {
-  it('starts its parts in order, gives the lease back last, and leaves nothing behind', async () => {
+  it('a manager starts its parts in order, gives the lease back last, and leaves nothing behind', async () => {
     const order: string[] = []
     const task = (name: string, when: Task['when']): Task => ({
       name,
@@ -102,7 +102,7 @@ describe('the life of a manager', () => {
     await expect(managed.manager.whenWorking()).rejects.toThrow('has ended')
   })
 
-  it('does nothing when it is stopped before it begins, or while it begins', async () => {
+  it('a manager does nothing when it is stopped before it begins, or while it begins', async () => {
     const first = site.manager({ controllers: [apps(saying('a'))] })
     await first.stop()
     const second = site.manager({ controllers: [apps(saying('a'))], faults: () => ({ type: 'refuse' }) })
@@ -112,7 +112,7 @@ describe('the life of a manager', () => {
     expect(site.timersLeft).toBe(0)
   })
 
-  it('fails when the first lists do not come, and says of which kinds and what to look at', async () => {
+  it('a manager fails when the first lists do not come, and says of which kinds and what to look at', async () => {
     const Thing = resource('example.dev/v1', 'Thing', { spec: t.object({}) })
     const things = controller(Thing).reconcile(() => undefined) as unknown as ControllerDefinition
     const managed = site.manager({ controllers: [things, apps(saying('a'))], cacheSyncTimeoutMs: 10_000 })
@@ -125,7 +125,7 @@ describe('the life of a manager', () => {
     expect(managed.listenersLeft).toBe(0)
   })
 
-  it('ends when a task fails, and throws what the task threw', async () => {
+  it('a manager ends when a task fails, and throws what the task threw', async () => {
     const failing: Task = {
       name: 'mailer',
       start: () => pause(site.env, 5_000).then(() => Promise.reject(new Error('no mail today'))),
@@ -150,7 +150,7 @@ describe('the life of a manager', () => {
     expect(site.timersLeft).toBe(0)
   })
 
-  it('refuses two controllers of one name', () => {
+  it('a manager refuses two controllers of one name', () => {
     expect(() => site.manager({ controllers: [apps(saying('a')), apps(saying('b'))] })).toThrow(
       'two controllers are called app',
     )
@@ -176,7 +176,7 @@ describe('the end of a manager', () => {
     return { managed, state }
   }
 
-  it('lets a run in hand finish, with its writes and its events', async () => {
+  it('a manager that stops lets a current run finish, with its writes and its events', async () => {
     const { managed, state } = await withRun(async (context) => {
       await pause(site.env, 20_000)
       await saying('late')(context)
@@ -195,7 +195,7 @@ describe('the end of a manager', () => {
     expect(site.timersLeft).toBe(0)
   })
 
-  it('aborts a run that takes longer than the grace period', async () => {
+  it('a manager that stops aborts a run that takes longer than the grace period', async () => {
     const { managed, state } = await withRun(({ signal }) => pause(site.env, 3_600_000, signal))
     managed.ask()
     await site.env.advanceAsync(29_000)
@@ -205,7 +205,7 @@ describe('the end of a manager', () => {
     expect(site.timersLeft).toBe(0)
   })
 
-  it('aborts at once with no grace period', async () => {
+  it('a manager that stops aborts at once with no grace period', async () => {
     const { managed, state } = await withRun(({ signal }) => pause(site.env, 3_600_000, signal), 0)
     const askedAt = site.env.now()
     await managed.stop()
@@ -213,7 +213,7 @@ describe('the end of a manager', () => {
     expect(site.env.now() - askedAt).toBeLessThan(1_000)
   })
 
-  it('goes on without a run that does not look at its signal, says so, and lets it write no more', async () => {
+  it('a manager that stops abandons a run that ignores its signal, and fences its writes', async () => {
     let writing: Promise<void> | undefined
     const { managed } = await withRun(
       (context) => pause(site.env, 60_000).then(() => (writing = saying('too late')(context))),
@@ -234,8 +234,7 @@ describe('the end of a manager', () => {
 
 describe('a manager with a lease', () => {
   it(
-    'runtime pain #24: is a warm standby: it has read everything, writes nothing, and works within a retry ' +
-      'period after the other stops',
+    'a warm standby writes nothing, and takes over within a retry period' + 'period after the other stops',
     async () => {
       await create()
       const a = site.manager({ controllers: [apps(saying('a'))], leaderElection: { ...lease, identity: 'a' } })
@@ -270,7 +269,7 @@ describe('a manager with a lease', () => {
     },
   )
 
-  it('runs what is not for the leader alone on every copy, and lets it write', async () => {
+  it('a manager with a lease runs what is not for the leader alone on every copy, and lets it write', async () => {
     await create()
     const a = site.manager({ leaderElection: { ...lease, identity: 'a' } })
     await site.until(() => a.manager.state === 'working')
@@ -283,7 +282,7 @@ describe('a manager with a lease', () => {
     expect(await said()).toEqual(['b'])
   })
 
-  it('drops what it has in hand when the lease is lost, and ends with the reason', async () => {
+  it('a manager with a lease aborts its runs when the lease is lost, and ends with the reason', async () => {
     await create()
     let aborted: unknown
     let isCut = false
@@ -304,7 +303,7 @@ describe('a manager with a lease', () => {
     expect(managed.listenersLeft).toBe(0)
   })
 
-  it('sends no write again that the server put off beyond the lease', async () => {
+  it('a manager with a lease sends no write again that the server put off beyond the lease', async () => {
     await create()
     let isBusy = true
     const busy: Fault = { type: 'answer', status: 429, retryAfter: 12 }
@@ -331,7 +330,7 @@ describe('a manager with a lease', () => {
 
 describe('what a manager tells', () => {
   // Known failure: runtime 16.
-  it('in probes: whether it has begun, and what it waits for', async () => {
+  it('a manager reports in probes whether it has started, and what it waits for', async () => {
     await create()
     let isCut = true
     const managed = site.manager({
@@ -353,7 +352,7 @@ describe('what a manager tells', () => {
     )
   })
 
-  it('in probes: that the server has not been heard of for too long', async () => {
+  it('a manager reports in probes that the server has been silent for too long', async () => {
     let isCut = false
     const managed = site.manager({
       controllers: [apps(() => undefined)],
@@ -375,7 +374,7 @@ describe('what a manager tells', () => {
     expect((await readyz.answer('readyz')).body).toBe('ok')
   })
 
-  it('in metrics: the names that dashboards know, each per manager', async () => {
+  it("a manager reports metrics under controller-runtime's names, separately for each manager", async () => {
     await create()
     const a = site.manager({ controllers: [apps(saying('a'))], leaderElection: { ...lease, identity: 'a' } })
     await site.until(() => a.manager.state === 'working')
@@ -404,7 +403,7 @@ describe('what a manager tells', () => {
     expect(other).not.toContain('controller="app"')
   })
 
-  it('in a warning: that a kind has more objects in the cache than expected, once', async () => {
+  it('a manager warns once that a kind has more objects in the cache than expected', async () => {
     for (let i = 0; i < 5; i++) await create(`app-${i}`)
     const managed = site.manager({ controllers: [apps(() => undefined)], cacheSize: 4 })
     await site.env.advanceAsync(180_000)

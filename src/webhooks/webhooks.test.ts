@@ -132,7 +132,7 @@ async function install(): Promise<void> {
 }
 
 describe('the server', () => {
-  it('answers reviews to whoever trusts its authority and calls it by its Service', async () => {
+  it('the webhook server answers reviews to whoever trusts its authority and calls it by its Service', async () => {
     const made = await start()
     const ca = await trusted()
     const { status, text } = await send(made, { ca, body: review(21) })
@@ -172,7 +172,7 @@ describe('the server', () => {
     expect([answer.status, answer.text]).toEqual([status, expect.stringContaining(message)])
   })
 
-  it('tells in log and metrics of a handler that throws', async () => {
+  it('the webhook server logs and counts a handler that throws', async () => {
     const made = await start()
     await send(made, { ca: await trusted(), body: review(1).replace('ann"},"rooms', 'broken"},"rooms') })
     expect(lines).toContainEqual(
@@ -194,7 +194,7 @@ describe('the server', () => {
     expect(metrics.text()).toContain('\ncontroller_runtime_conversion_webhook_panics_total 1\n')
   })
 
-  it('shows a new certificate when one is due, without a pause', async () => {
+  it('the webhook server shows a new certificate when one is due, without a pause', async () => {
     const made = await start()
     const before = await trusted()
     await send(made, { ca: before, body: review(1) })
@@ -211,7 +211,7 @@ describe('the server', () => {
     await expect(send(made, { ca: before, body: review(1) })).rejects.toThrow()
   })
 
-  it('ends at once though a connection is open on which nothing was asked yet', async () => {
+  it('the webhook server ends at once though a connection is open on which nothing was asked yet', async () => {
     const made = await start()
     const socket = connect({
       host: '127.0.0.1',
@@ -226,7 +226,7 @@ describe('the server', () => {
     await closed
   })
 
-  it('is not started with webhooks that do not go together', async () => {
+  it('the webhook server is not started with webhooks that do not go together', async () => {
     await expect(
       start({ webhooks: [check, validating(Shop, { create: () => undefined })], metrics: new Metrics() }),
     ).rejects.toThrow('two webhooks are at /validate-example-dev-v1-shop')
@@ -254,7 +254,7 @@ describe('a cluster', () => {
   }
 
   // Known failure: runtime 29.
-  it('is told whom to trust, also when the configurations come later, or are applied again', async () => {
+  it('the cluster gets the CA of webhooks, also of later configurations', async () => {
     await start()
     expect(lines.filter(({ level }) => level === 'warn')).toMatchObject([
       {
@@ -283,7 +283,7 @@ describe('a cluster', () => {
     expect(lines.filter(({ level }) => level === 'warn')).toHaveLength(1)
   })
 
-  it('is told by whom it can reach a local run, and no longer when that ends', async () => {
+  it('the cluster gets the URL of a local run, and loses it when that ends', async () => {
     await client.create(CustomResourceDefinition, Shop.crd)
     const made = await start({ url: 'local' })
     const { webhooks: [first] = [] } = await client.get(ValidatingWebhookConfiguration, { name: 'shop-webhooks' })
@@ -320,7 +320,7 @@ describe('a cluster', () => {
     await expect(client.get(Secret, { namespace: 'default', name: 'shop-webhooks' })).rejects.toThrow('not found')
   })
 
-  it('asks a local run for other versions, over TLS, and says why when it is gone', async () => {
+  it('the cluster asks a local run for other versions, over TLS, and says why when it is gone', async () => {
     await client.create(CustomResourceDefinition, Shop.crd)
     const made = await start({ url: 'local', webhooks: [conversion] })
     const key = { namespace: 'default', name: 'old' }
@@ -345,7 +345,7 @@ describe('a cluster', () => {
     )
   })
 
-  it('is told all that a webhook declares', () => {
+  it('the cluster gets everything that a webhook declares', () => {
     const only = validating(
       Shop,
       { update: () => undefined },
