@@ -69,6 +69,6 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 try {
   process.exitCode = await main()
 } catch (error) {
-  say(`bench: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
+  say(`bench: ${error instanceof Error ? error.message : String(error)}`)
   process.exitCode = 2
 }

@@ -24,7 +24,7 @@ checked out and built once, into $COXSWAIN_CACHE/baseline or .cache/baseline. Ro
 run. Ends with code 1 if a line is SLOWER, LARGER or MORE.
   --part A,B       these parts: server, runtime, cluster, webapp (all)
   --only A,B       these measurements, of
-                     server: ${list('server').replace(', list', ',\n                     list')}
+                     server: ${list('server').replace(/, (?=apply-changed|list)/g, ',\n                       ')}
                      runtime: ${list('runtime')}
                      cluster: ${list('cluster')}
                      webapp: ${list('webapp')}
