@@ -44,17 +44,24 @@ export interface ExecPluginOptions {
 /** Credentials that end sooner are not used any more. */
 const leewayMs = 10_000
 
-const plugins = new WeakMap<Env, Map<string, ExecPlugin>>()
+/** The exec plugins of a process, by their whole configuration and that of the cluster. */
+export class ExecPlugins {
+  /** A clock decides when credentials expire, so each Env has its own plugins. */
+  readonly #byEnv = new WeakMap<Env, Map<string, ExecPlugin>>()
 
-/** The credentials for this configuration: the same ones for the same. */
-export function execCredentials(options: ExecPluginOptions): Credentials {
-  let ofEnv = plugins.get(options.env)
-  if (ofEnv === undefined) plugins.set(options.env, (ofEnv = new Map()))
-  const key = JSON.stringify([options.spec, options.clusterKey])
-  let plugin = ofEnv.get(key)
-  if (plugin === undefined) ofEnv.set(key, (plugin = new ExecPlugin(options)))
-  return plugin
+  /** Equal configurations get the same credentials. */
+  credentials(options: ExecPluginOptions): Credentials {
+    let plugins = this.#byEnv.get(options.env)
+    if (plugins === undefined) this.#byEnv.set(options.env, (plugins = new Map()))
+    const key = JSON.stringify([options.spec, options.clusterKey])
+    let plugin = plugins.get(key)
+    if (plugin === undefined) plugins.set(key, (plugin = new ExecPlugin(options)))
+    return plugin
+  }
 }
+
+/** Shared by all clients of the process, as in client-go: one login serves them all. */
+export const processExecPlugins: ExecPlugins = new ExecPlugins()
 
 interface IssuedCredential {
   readonly credential: Credential

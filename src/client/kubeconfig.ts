@@ -2,7 +2,7 @@
 import type { Env } from '../env/env.ts'
 import { impersonationHeaders, trustIn, type ClusterAccess } from './cluster-access.ts'
 import type { Credentials } from './credentials.ts'
-import { execCredentials } from './exec-plugin.ts'
+import { processExecPlugins, type ExecPlugins } from './exec-plugin.ts'
 import { readExecSpec } from './exec-spec.ts'
 import { FileSource } from './file-source.ts'
 import {
@@ -27,6 +27,8 @@ export interface ContextOptions {
   readonly variables?: EnvironmentVariables | undefined
   /** What exec plugins say on stderr. Default: this process's. */
   readonly onStderr?: ((chunk: Uint8Array) => void) | undefined
+  /** Where credentials of exec plugins are kept. Default: shared by all clients of the process. */
+  readonly execPlugins?: ExecPlugins | undefined
 }
 
 /** Throws a {@link KubeconfigError}. */
@@ -136,7 +138,7 @@ function userCredentials(user: EntryReader, cluster: KubeconfigEntry, options: C
   if (token !== undefined || name !== undefined || cert !== undefined)
     throw user.error('exec', 'cannot be used together with a token, a password or a certificate: remove one of the two')
   const { spec, clusterKey } = readExecSpec(user.entry, exec, cluster)
-  return execCredentials({
+  return (options.execPlugins ?? processExecPlugins).credentials({
     env: options.env,
     spec,
     clusterKey,

@@ -81,6 +81,7 @@ export class SchemaNode<Read = unknown, Write = Read, P extends Presence = Prese
     return this.copy({ schema: deepFreeze({ ...this.schema, ...part }) })
   }
 
+  /** Copies bypass the constructor, so nodes cannot have #private members. */
   protected copy(changes: { readonly schema?: StructuralSchema; readonly presence?: Presence }): this {
     return Object.assign(Object.create(Object.getPrototypeOf(this) as object) as this, this, changes)
   }

@@ -12,15 +12,15 @@ import {
   Pod,
   requeueAfter,
   type autoscalingV2,
-  type Client,
   type ControllerDefinition,
-  type Kind,
   type Live,
   type ObjectKey,
   type ReconcileContext,
   type ReconcileResult,
 } from '../../index.ts'
-import { KindNotServedError, RestMapper } from '../../client/index.ts'
+import type { RestMapper } from '../../client/index.ts'
+import { RestMappers } from '../shared/rest-mappers.ts'
+import { readScale, targetKind, type Scale } from './scale.ts'
 import { timestamp } from '../../env/index.ts'
 import { decide, rememberScale, type ScaleHistory } from './limits.ts'
 import { metricDemand, MetricError, type MetricDemand } from './metric-demand.ts'
@@ -51,6 +51,8 @@ export function horizontalPodAutoscalers({
   metrics = clusterMetrics,
 }: AutoscalerOptions = {}): ControllerDefinition<HorizontalPodAutoscaler> {
   const memories = new Map<string, AutoscalerMemory>()
+  // Discovery need not run every 15 seconds.
+  const mappers = new RestMappers()
   return controller(HorizontalPodAutoscaler)
     .named('horizontal-pod-autoscaler-controller')
     .reads(Pod)
@@ -77,24 +79,21 @@ export function horizontalPodAutoscalers({
       if (context.now() < memory.dueAt) return requeueAfter(memory.dueAt - context.now())
       memory.dueAt = context.now() + syncPeriodMs
       const warnings = new Warnings(context, memory.reported)
-      await sync(context, memory, { metrics, warnings, others: () => [...memories.values()] })
+      await sync(context, memory, {
+        metrics,
+        warnings,
+        mapper: mappers.of(context.client),
+        others: () => [...memories.values()],
+      })
       memory.reported = warnings.held
       return requeueAfter(syncPeriodMs)
     })
 }
 
-/** The scale of the target. */
-interface Scale {
-  readonly kind: Kind
-  readonly version: string
-  readonly replicas: number
-  readonly present: number
-  readonly selector: string
-}
-
 interface Surroundings {
   readonly metrics: MetricsSource
   readonly warnings: Warnings
+  readonly mapper: RestMapper
   /** The state of all autoscalers. */
   readonly others: () => readonly AutoscalerMemory[]
 }
@@ -102,7 +101,7 @@ interface Surroundings {
 async function sync(context: Context, memory: AutoscalerMemory, around: Surroundings): Promise<void> {
   const { object: autoscaler, status, event, now } = context
   const { minReplicas: least = 1, maxReplicas: most = 0, behavior } = autoscaler.spec ?? {}
-  const scale = await scaleOf(context, around.warnings)
+  const scale = await scaleOf(context, around)
   if (scale === undefined) return
   const { replicas: current } = scale
   memory.selector = scale.selector
@@ -164,7 +163,7 @@ async function sync(context: Context, memory: AutoscalerMemory, around: Surround
 }
 
 /** Undefined if the scale cannot be read; this has been reported. */
-async function scaleOf(context: Context, warnings: Warnings): Promise<Scale | undefined> {
+async function scaleOf(context: Context, { warnings, mapper }: Surroundings): Promise<Scale | undefined> {
   const {
     object: {
       spec,
@@ -174,7 +173,7 @@ async function scaleOf(context: Context, warnings: Warnings): Promise<Scale | un
   } = context
   const { apiVersion = '', kind = '', name = '' } = spec?.scaleTargetRef ?? {}
   try {
-    return await readScale(client, await targetKind(client, apiVersion, kind), { namespace, name }, context.signal)
+    return await readScale(client, await targetKind(mapper, apiVersion, kind), { namespace, name }, context.signal)
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error)
     if (!(error instanceof ApiError || error instanceof TypeError)) throw error
@@ -186,44 +185,6 @@ async function scaleOf(context: Context, warnings: Warnings): Promise<Scale | un
       message: `the HPA controller was unable to get the target's current scale: ${text}`,
     })
     return undefined
-  }
-}
-
-/** Cached: discovery need not run every 15 seconds. */
-const mappers = new WeakMap<Client, RestMapper>()
-
-async function targetKind(client: Client, apiVersion: string, kind: string): Promise<Kind> {
-  const mapper = mappers.get(client) ?? new RestMapper(client)
-  mappers.set(client, mapper)
-  try {
-    return await mapper.kindOfObject({ apiVersion, kind })
-  } catch (error) {
-    if (!(error instanceof KindNotServedError)) throw error
-    throw new TypeError(
-      `no matches for kind ${JSON.stringify(kind)} in group ` +
-        JSON.stringify(apiVersion.includes('/') ? apiVersion.split('/')[0] : ''),
-      { cause: error },
-    )
-  }
-}
-
-async function readScale(
-  client: Client,
-  kind: Kind,
-  key: { readonly namespace: string | undefined; readonly name: string },
-  signal: AbortSignal,
-): Promise<Scale> {
-  const scale = (await client.get(kind, key, { subresource: 'scale', signal })) as unknown as {
-    readonly metadata: { readonly resourceVersion: string }
-    readonly spec?: { readonly replicas?: number }
-    readonly status?: { readonly replicas?: number; readonly selector?: string }
-  }
-  return {
-    kind,
-    version: scale.metadata.resourceVersion,
-    replicas: scale.spec?.replicas ?? 0,
-    present: scale.status?.replicas ?? 0,
-    selector: scale.status?.selector ?? '',
   }
 }
 

@@ -17,7 +17,6 @@ import {
   Service,
   StatefulSet,
   type ApiObject,
-  type Client,
   type ControllerDefinition,
   type Kind,
   type Live,
@@ -26,7 +25,7 @@ import {
   type ReconcileContext,
 } from '../../index.ts'
 import { kindName } from '../../schema/index.ts'
-import { RestMapper } from '../../client/index.ts'
+import { RestMappers } from '../shared/rest-mappers.ts'
 
 type Context = ReconcileContext<ResourceQuota>
 
@@ -57,7 +56,7 @@ function quotasIn({ metadata: { namespace } }: LiveObject, quotas: readonly Live
 }
 
 export function resourceQuotas(count: QuotaCount): ControllerDefinition<ResourceQuota> {
-  const mappers = new WeakMap<Client, RestMapper>()
+  const mappers = new RestMappers()
   const limiting = (kind: Kind, quotas: readonly Live<ResourceQuota>[]): readonly Live<ResourceQuota>[] =>
     quotas.filter(({ spec }) => count.names(kind, spec).length > 0)
   const named = controller(ResourceQuota)
@@ -99,12 +98,8 @@ function isOtherUse(old: Live<Pod>, pod: Live<Pod>): boolean {
 }
 
 /** Discovery runs once, and again at each recount: a CRD may have added the kind. */
-async function servedKinds(
-  { client, triggers }: Context,
-  mappers: WeakMap<Client, RestMapper>,
-): Promise<readonly Kind[]> {
-  const mapper = mappers.get(client) ?? new RestMapper(client)
-  mappers.set(client, mapper)
+async function servedKinds({ client, triggers }: Context, mappers: RestMappers): Promise<readonly Kind[]> {
+  const mapper = mappers.of(client)
   if (triggers.first.some(({ verb }) => verb === 'requeue')) mapper.invalidate()
   const kinds = new Map<string, Kind>()
   for (const { kind, verbs } of await mapper.served()) {
