@@ -29,7 +29,7 @@ import { report, reportError } from './steps/report.ts'
 
 export const finalizer = 'coxswain.dev/webapp'
 
-/** One run: find out what shall be, walk the machine, say what came of it. */
+/** One run: resolve what should run, walk the state machine, report the result. */
 const reconcile: Step<AppContext> = step('reconcile', async (context, scope) => {
   try {
     const outcome = await scope.run(lifecycle, context)
@@ -83,7 +83,7 @@ const otherThanStatus = changed(({ metadata, spec }: Live<HorizontalPodAutoscale
 
 const appNames = ({ metadata }: Live<Pod>): string[] => [metadata.labels?.[appLabel] ?? []].flat()
 
-/** Only pods with trouble, or whose end is waited for: all others are told by the Deployment. */
+/** Only pods with an issue, or of an app that waits for its pods to end: the Deployment reports all others. */
 function appOfPod(pod: Live<Pod>, reads: MapReads): ObjectKey[] {
   const { namespace, deletionTimestamp } = pod.metadata
   const keys = appNames(pod).map((name) => ({ namespace, name }))

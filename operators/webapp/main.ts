@@ -1,4 +1,4 @@
-/** The operator as a program: flags, environment and signals as docs/reference/manager.md tells. */
+/** The operator as a program, with the flags, variables and signals of docs/reference/manager.md. */
 import operator from './operator.ts'
 
 await operator.run()

@@ -1,17 +1,17 @@
-/** What whoever runs the operator may choose. */
+/** Options of the operator. */
 import type { Backoff } from './state/failure.ts'
 
 export interface WebAppOptions {
   /** Milliseconds between checks of an app to which nothing happens. Default 30 s. */
   readonly checkEveryMs?: number | undefined
-  /** Milliseconds between writes that tell of nothing but progress. Default 5 s. */
+  /** Milliseconds between status writes that only report progress. Default 5 s. */
   readonly progressIntervalMs?: number | undefined
   /**
-   * Milliseconds that a roll-out has to come through before it is told that it goes on. Until then the new generation
-   * is not observed, which says the same. Default 1 s.
+   * Milliseconds that a rollout has to complete before the status reports that it is in progress. Until then the new
+   * generation is not observed, which says the same. Default 1 s.
    */
   readonly rolloutGraceMs?: number | undefined
-  /** Milliseconds that a deletion may take until it is told to be stuck; it goes on all the same. Default 5 min. */
+  /** Milliseconds until a deletion is reported as stuck; it continues nevertheless. Default 5 min. */
   readonly deletionDeadlineMs?: number | undefined
   /** After a failure. Default 10 s, doubled each time, 1 h at most. */
   readonly retry?: Backoff | undefined

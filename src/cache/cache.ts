@@ -36,8 +36,8 @@ export interface InformerOptions<T extends ApiObject> {
    */
   readonly transform?: { of(object: T): T }['of'] | undefined
   /**
-   * Default false: `metadata.managedFields` is dropped before the object is stored. `applied`: what tells whether an
-   * apply is needed is kept; the rest is as large as the objects themselves.
+   * Default false: `metadata.managedFields` is dropped before the object is stored. `applied`: keeps what shows whether
+   * an apply is needed; the remaining entries are as large as the objects themselves.
    */
   readonly keepManagedFields?: boolean | 'applied' | undefined
   /** Named indexes: what values an object is found under. They must depend on the object alone. */
@@ -47,7 +47,8 @@ export interface InformerOptions<T extends ApiObject> {
 }
 
 /**
- * What an informer's listener learns. Called one at a time, in order; what it throws is told to the observer, and lost.
+ * Notifications of an informer. Called one at a time, in order. An error that a handler throws is reported to the
+ * observer and otherwise ignored.
  */
 export interface Handler<T extends ApiObject> {
   onAdd?(object: Live<T>, isInInitialList: boolean): void
@@ -80,14 +81,14 @@ export interface Informer<T extends ApiObject> {
   /** A late handler gets an add for everything that is there. */
   addHandler(handler: Handler<T>): HandlerRegistration
   /**
-   * Watches these namespaces from now on, and no others: handlers are told deletes (`finalStateUnknown`) of what goes
-   * and adds of what comes. Resolves once all are listed; throws {@link WideInformerError} for an informer of the whole
-   * cluster.
+   * Watches these namespaces from now on, and no others: handlers are notified of deletes (`finalStateUnknown`) for
+   * removed namespaces and of adds for new ones. Resolves once all are listed; throws {@link WideInformerError} for an
+   * informer of the whole cluster.
    */
   setNamespaces(namespaces: readonly string[]): Promise<void>
   /** The version up to which the store is complete: of the last event or bookmark. '' before the first. */
   readonly resourceVersion: string
-  /** Milliseconds since the server last said anything: an event, a bookmark, an answer. */
+  /** Milliseconds since the server last sent anything: an event, a bookmark, a response. */
   readonly silenceMs: number
 }
 
@@ -160,7 +161,7 @@ export interface Cache {
   readonly informers: readonly Informer<ApiObject>[]
 }
 
-/** Told what happens below; metrics and logs hang on it. All optional. */
+/** Observes lists and watches, for metrics and logs. All methods are optional. */
 export interface CacheObserver {
   /** A list (`relist`: not the first), or a watch begun; and why the one before ended. */
   listed?(

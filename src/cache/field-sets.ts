@@ -1,6 +1,7 @@
 /**
- * The fields that managers own. Objects that one controller applies have the same: a tree that is as large as the rest
- * of them. It is shared part by part, since the key of an owner reference, which is among them, is each object's own.
+ * Interns the field sets of managers. Objects that one controller applies have nearly the same set, a tree that is as
+ * large as the rest of the object. It is shared part by part, because the key of the owner reference in it differs for
+ * each object.
  */
 import { isObject, type Json, type JsonObject } from '../api/json.ts'
 

@@ -1,6 +1,7 @@
 /**
- * What one handler is still to be told. Handlers do not wait for each other, and none of them stops the watch: a slow
- * one has a longer list. One that keeps up is called at once, in the turn in which the store changed.
+ * The notifications that one handler has not processed yet. Handlers do not wait for each other, and none of them
+ * blocks the watch: a slow handler has a longer queue. A handler that keeps up is called in the same tick in which the
+ * store changed.
  */
 import type { ApiObject, Live } from '../api/live-object.ts'
 import type { Handler, HandlerRegistration } from './cache.ts'

@@ -1,9 +1,9 @@
 /**
- * One instance of texts that many objects share: image names, label values, times, types. Parsing gives each object its
- * own copy. Bounded: texts that are met once (uids, names) would otherwise pile up.
+ * Interns texts that many objects share: image names, label values, times, types. Parsing gives each object its own
+ * instance. Bounded, since texts that occur once (uids, names) would otherwise accumulate.
  */
 const maxChars = 128
-/** V8 shares shorter ones by itself when it parses JSON. */
+/** V8 itself interns shorter texts when it parses JSON. */
 const minChars = 11
 const maxTexts = 16_384
 

@@ -177,7 +177,7 @@ export class KindInformer<T extends ApiObject> implements Informer<T> {
     await Promise.all(this.#runs)
   }
 
-  /** For good: handlers hear nothing more. */
+  /** Permanently: handlers are not notified any more. */
   stop(): void {
     this.#phase = 'stopped'
     this.#resync?.cancel()
@@ -271,7 +271,7 @@ export class KindInformer<T extends ApiObject> implements Informer<T> {
 
 function end<T extends ApiObject>({ mirror, stop }: NamespaceScope<T>): void {
   stop.abort()
-  // Nobody needs to wait for it any more.
+  // No read needs to wait for it any more.
   mirror.filled.open()
 }
 

@@ -1,6 +1,6 @@
 /**
- * What one watch has told: the objects of a kind in one namespace or in all. Turns what comes into changes for
- * handlers: an add only of what was absent, an update or a delete only of what was there.
+ * The objects that one reflector has received, of one namespace or of all. Turns lists and events into notifications:
+ * an add only for an absent object, an update or a delete only for a present one.
  */
 import type { ApiObject, Live } from '../api/live-object.ts'
 import type { WatchEvent } from '../client/client.ts'
@@ -61,8 +61,8 @@ export class Mirror<T extends ApiObject> implements ReflectorStore<T> {
   }
 
   /**
-   * The differences are found piece by piece, since nobody else changes the two stores; then the new store takes over
-   * and handlers are told, in one go: first of what is gone, then of the rest.
+   * The differences are computed in slices, since nothing else changes the two stores meanwhile. Then the new store
+   * takes over and handlers are notified in one tick: first of deletes, then of the others.
    */
   async replace(objects: ObjectStore<T>, version: string): Promise<void> {
     const isInitial = !this.filled.isOpen

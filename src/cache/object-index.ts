@@ -9,7 +9,7 @@ export class ObjectIndex<T extends ApiObject> {
   readonly #valuesOf: IndexFunction<T>
   readonly #found = new Map<string, Set<Live<T>>>()
 
-  /** `valuesOf` must depend on the object alone: it is asked again when the object goes. */
+  /** `valuesOf` must depend on the object alone: it is called again when the object is removed. */
   constructor(valuesOf: IndexFunction<T>) {
     this.#valuesOf = valuesOf
   }

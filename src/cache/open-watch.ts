@@ -1,6 +1,6 @@
 /**
- * One accepted watch, read batch by batch. It is given up when the server is silent for too long: connections can die
- * without a word, and then nothing else would tell. What is measured is silence, never the life of a watch.
+ * One accepted watch, read batch by batch. It is given up when the server is silent for too long, since a connection
+ * can die without notice. Only silence counts, never the age of the watch.
  */
 import type { ApiObject } from '../api/live-object.ts'
 import type { Client, WatchEvent, WatchOptions } from '../client/client.ts'
@@ -9,7 +9,7 @@ import type { Kind } from '../schema/kind.ts'
 import { SilentWatchError } from './watch-failure.ts'
 
 export interface OpenWatchOptions extends Omit<WatchOptions, 'signal'> {
-  /** Milliseconds of silence after which the watch is given up. */
+  /** Milliseconds without any data after which the watch is given up. */
   readonly silenceMs: number
 }
 
@@ -63,7 +63,7 @@ export class OpenWatch<T extends ApiObject> {
     return done === true ? undefined : value
   }
 
-  /** From now on the server may be silent for so long. */
+  /** Changes the allowed silence from now on. */
   allowSilence(ms: number): void {
     this.#silenceMs = ms
     this.#arm(ms)
@@ -103,7 +103,7 @@ export class OpenWatch<T extends ApiObject> {
     this.#guard = this.#env.after(ms, () => {
       const silence = this.#env.now() - this.#lastEventAt
       if (this.#fail === undefined) {
-        // Nobody listens: events are being worked on.
+        // The reader is processing events and does not wait.
         this.#arm(this.#silenceMs)
       } else if (silence < this.#silenceMs) {
         this.#arm(this.#silenceMs - silence)

@@ -30,7 +30,7 @@ interface Expectation<T extends ApiObject> {
   readonly uid: string
   /** When the watch has come so far, nothing older can appear any more. */
   readonly version: string
-  /** As the server answered it, if it did. */
+  /** From the server's response, if there was one. */
   readonly object?: Live<ApiObject>
   readonly isSeen: (object: Live<T> | undefined, isReached: boolean) => boolean
 }
@@ -61,7 +61,7 @@ export class OwnWrites<T extends ApiObject> {
     return this.#expected.size
   }
 
-  /** An answer to a create, an update, a patch or an apply. */
+  /** The response to a create, an update, a patch or an apply. */
   written(object: Live<ApiObject>): void {
     if (isLastWrite(object)) return this.deleted(object.metadata, object.metadata.uid)
     // What is not selected may never be shown: that it is absent is then all there is to see.
@@ -69,7 +69,7 @@ export class OwnWrites<T extends ApiObject> {
     this.#expectVersion(object, (seen) => seen === undefined && isOutside)
   }
 
-  /** An answer to a delete that waits for finalizers or a grace period. */
+  /** The response to a delete that waits for finalizers or a grace period. */
   marked(object: Live<ApiObject>): void {
     this.#expectVersion(object, (seen) => seen === undefined)
   }
@@ -120,7 +120,7 @@ export class OwnWrites<T extends ApiObject> {
     }
   }
 
-  /** The versions start anew: those that are waited for may never come. */
+  /** The server was reset to lower versions: those that reads wait for may never come. */
   forget(): void {
     this.#expected.clear()
     for (const waiter of this.#waiters) waiter.expected = []
@@ -170,9 +170,9 @@ export class OwnWrites<T extends ApiObject> {
 
   #expectVersion(object: Live<ApiObject>, mayBe: (seen: Live<T> | undefined) => boolean): void {
     const { name, namespace = '', uid, resourceVersion: version } = object.metadata
-    // Answers of subresources may be of other kinds, with no version to wait for.
+    // Responses of subresources may be of other kinds, with no version to wait for.
     if (name === undefined || version === undefined) return
-    // Answers may overtake each other.
+    // Responses may overtake each other.
     if (compareResourceVersions(this.#expected.get(keyText({ namespace, name }))?.version ?? '', version) >= 0) return
     this.#expect({
       namespace,
@@ -208,7 +208,7 @@ export class OwnWrites<T extends ApiObject> {
   }
 }
 
-/** Taking the last finalizer away deletes, and is answered with the object as it was: its version is an old one. */
+/** Removing the last finalizer deletes the object, and the response carries the object with its old version. */
 function isLastWrite(object: Live<ApiObject>): boolean {
   const { deletionTimestamp, deletionGracePeriodSeconds = 0, finalizers = [] } = object.metadata
   // Namespaces have finalizers of their own, in their spec.

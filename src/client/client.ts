@@ -9,7 +9,7 @@ export interface CallOptions {
   /** Aborts the call. */
   readonly signal?: AbortSignal | undefined
   /**
-   * Milliseconds until the call is given up, retries included; of a list, each page. Default: the client's (30 s); 0
+   * Milliseconds until the call is given up, retries included; for a list, each page. Default: the client's (30 s); 0
    * means never.
    */
   readonly timeoutMs?: number | undefined
@@ -48,7 +48,7 @@ export interface WatchOptions extends SelectorOptions {
   readonly resourceVersionMatch?: 'NotOlderThan' | undefined
   readonly allowWatchBookmarks?: boolean | undefined
   readonly sendInitialEvents?: boolean | undefined
-  /** The server ends the watch after so many seconds. */
+  /** Seconds after which the server ends the watch. */
   readonly timeoutSeconds?: number | undefined
   readonly metadataOnly?: boolean | undefined
 }
@@ -105,17 +105,20 @@ export interface RawOptions extends CallOptions {
   readonly headers?: Headers | undefined
 }
 
-/** Every method rejects with an `ApiError` for an answer that is not a success, and a `TransportError` for none. */
+/**
+ * Every method rejects with an `ApiError` for a response that is not a success, and with a `TransportError` without a
+ * response.
+ */
 export interface Client {
   get<T extends ApiObject>(kind: Kind<T>, key: ObjectKey, options?: GetOptions): Promise<Live<T>>
-  /** Everything, however many pages it takes; one page when `limit` or `continue` is given. */
+  /** All items, over as many pages as needed; a single page with `limit` or `continue`. */
   list<T extends ApiObject>(kind: Kind<T>, options?: ListOptions): Promise<LiveList<T>>
   /** Page by page, `limit` (500) at a time. */
   pages<T extends ApiObject>(kind: Kind<T>, options?: ListOptions): AsyncIterable<LiveList<T>>
   /** Resolves once the server has accepted the watch. */
   watch<T extends ApiObject>(kind: Kind<T>, options?: WatchOptions): Promise<WatchEvents<T>>
   create<T extends ApiObject>(kind: Kind<T>, object: T, options?: WriteOptions): Promise<Live<T>>
-  /** With `metadata.resourceVersion`, refused (409) when the object has changed since. */
+  /** With `metadata.resourceVersion`, fails with a conflict (409) if the object has changed since. */
   update<T extends ApiObject>(kind: Kind<T>, object: T, options?: WriteOptions): Promise<Live<T>>
   patch<T extends ApiObject>(kind: Kind<T>, key: ObjectKey, patch: Patch, options?: WriteOptions): Promise<Live<T>>
   /** Server-side apply: `object` holds what the field manager wants, and nothing else. */
@@ -131,7 +134,7 @@ export interface Client {
     body: Json,
     options?: WriteOptions,
   ): Promise<Live<Answer>>
-  /** Any path of the server, as `/version`: the parsed body, or text where the server answers with text. */
+  /** Any path of the server, such as `/version`: the parsed body, or text if the server responds with text. */
   raw(method: string, path: string, options?: RawOptions): Promise<FrozenJson>
 }
 

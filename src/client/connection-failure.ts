@@ -1,7 +1,7 @@
-/** Requests that got no answer: what broke, in words that help, and whether the request was sent. */
+/** Errors of requests without a response: what failed, how to fix it, and whether the request was sent. */
 import { TransportError } from './transport.ts'
 
-/** The request went out on a kept-alive connection that turned out to be dead: nobody has answered. */
+/** The request was sent on a kept-alive connection that turned out to be dead: there is no response. */
 export class DeadConnectionError extends TransportError {}
 
 /**

@@ -21,7 +21,7 @@ export interface ServerTrust {
   readonly ca?: string | undefined
   /** The name that the certificate must have. Default: the server's host. */
   readonly serverName?: string | undefined
-  /** Default false. True trusts anybody. */
+  /** Default false. True accepts any certificate. */
   readonly insecureSkipVerify?: boolean | undefined
 }
 
@@ -104,7 +104,7 @@ export class ConnectionPool {
     return used
   }
 
-  /** Ends what is idle now, and the rest once it is: for a pool that another one replaces. */
+  /** Closes idle connections now and the others once they are idle: for a pool that another one replaces. */
   retire(): void {
     this.#isRetired = true
     for (const connection of this.#free.splice(0)) connection.destroy()
@@ -112,7 +112,7 @@ export class ConnectionPool {
     for (const sockets of Object.values(this.watches.freeSockets)) for (const socket of sockets ?? []) socket.destroy()
   }
 
-  /** Cuts every connection; calls that wait for an answer are told so. Resolves when all are gone. */
+  /** Closes every connection; calls that wait for a response fail. Resolves when all connections are closed. */
   async close(): Promise<void> {
     for (const connection of this.#busy) connection.destroy(closedError(connection.isOpen))
     this.retire()

@@ -16,7 +16,7 @@ export interface Credential {
 export interface Credentials {
   /** Rejects with a CREDENTIALS error that says what to do. */
   current(signal?: AbortSignal): Promise<Credential>
-  /** The server answered 401 to `used`. True when asking again may give another one. */
+  /** The server responded with 401 to `used`. True if asking again may give other credentials. */
   refused(used: Credential): boolean
 }
 

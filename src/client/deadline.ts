@@ -43,7 +43,7 @@ export class Deadline extends LinkedSignal {
   readonly #dueAt: number
   readonly #env: Env
 
-  /** `timeout` in milliseconds; 0 means never. `what` is told in the error: `GET /version`. */
+  /** `timeoutMs`: 0 means never. `what` appears in the error: `GET /version`. */
   constructor(env: Env, timeout: number, what: string, outer?: AbortSignal) {
     super(outer)
     this.#env = env
@@ -76,7 +76,7 @@ export async function sleep(env: Env, ms: number, signal?: AbortSignal): Promise
   if (signal?.aborted === true) throw abortError(signal, false)
 }
 
-/** Why a signal ended a call: a deadline, a closed transport, or whoever holds the signal. */
+/** Why a signal ended a call: a deadline, a closed transport, or the caller's own abort. */
 export function abortError(signal: AbortSignal | undefined, sent: boolean): TransportError {
   const reason: unknown = signal?.reason
   if (reason instanceof TransportError) return new TransportError(reason.code, reason.message, sent, reason.cause)

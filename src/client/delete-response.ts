@@ -1,4 +1,4 @@
-/** Deletes: what is asked, and what the answer means. */
+/** The body of a delete request, and the meaning of its response. */
 import type { FrozenJson, Json, JsonObject } from '../api/json.ts'
 import type { DeleteOptions } from './client.ts'
 
@@ -33,8 +33,8 @@ interface Deleted {
 }
 
 /**
- * True when the object is still there: it waits for finalizers (namespaces have them in their spec) or for its grace
- * period. Some kinds answer with the object although it is gone.
+ * True if the object still exists: it waits for finalizers (namespaces have them in their spec) or for its grace
+ * period. Some kinds respond with the object although it is gone.
  */
 export function isStillPresent(answer: FrozenJson): boolean {
   const { kind, metadata = {}, spec } = (answer ?? {}) as Deleted

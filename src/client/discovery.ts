@@ -1,4 +1,4 @@
-/** What a server serves, as it tells itself: aggregated discovery, or document by document where a server is older. */
+/** The resources that a server serves: by aggregated discovery, or document by document from older servers. */
 import { isObject, type FrozenJson } from '../api/json.ts'
 import { apiVersionOf } from '../api/object.ts'
 import { isNotAcceptable, isNotFound } from '../api/error-reasons.ts'

@@ -1,9 +1,9 @@
 /**
- * Credentials that a program gives (client.authentication.k8s.io, v1 and v1beta1).
+ * Credentials from an exec plugin (client.authentication.k8s.io, v1 and v1beta1).
  *
- * The program runs when a request needs credentials and there are none, or they end within ten seconds, or the server
- * has refused them. However many requests wait, it runs once. What it gave is kept by the whole of its configuration
- * and that of the cluster, so two clusters never share it and two clients of one cluster do.
+ * The plugin runs when a request needs credentials and there are none, they expire within ten seconds, or the server
+ * has rejected them. However many requests wait, it runs once. Credentials are kept by the plugin's whole configuration
+ * and that of the cluster, so two clusters never share them and two clients of one cluster do.
  */
 import { isatty } from 'node:tty'
 import type { Env } from '../env/env.ts'
@@ -90,8 +90,8 @@ class ExecPlugin implements Credentials {
   }
 
   /**
-   * The program is stopped when nobody waits for it any more, unless those who waited ran out of time: a login in a
-   * browser takes longer than a call, and the next call finds the program still running.
+   * The program is stopped when no call waits for it any more, unless those calls timed out: a login in a browser takes
+   * longer than a call, and the next call finds the program still running.
    */
   async #wait(signal: AbortSignal | undefined): Promise<IssuedCredential> {
     const run = (this.#run ??= this.#start())

@@ -8,7 +8,7 @@ export interface ExecProgramOptions {
   readonly interactive: boolean
   /** Kills the program. */
   readonly signal: AbortSignal
-  /** Told what the program says on stderr as it says it. Default: this process's stderr. */
+  /** Receives the program's stderr as it is written. Default: this process's stderr. */
   readonly onStderr?: ((chunk: Uint8Array) => void) | undefined
 }
 

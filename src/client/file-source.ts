@@ -1,4 +1,4 @@
-/** A file that somebody else rewrites: a token, an authority, a certificate. Read at most once a minute. */
+/** A file that another process rewrites: a token, a CA, a certificate. Read at most once a minute. */
 import { readFile } from 'node:fs/promises'
 import type { Env } from '../env/env.ts'
 
@@ -30,7 +30,7 @@ export class FileSource {
     return this.#reading
   }
 
-  /** The next read goes to the file. */
+  /** The next read reads the file again. */
   expire(): void {
     this.#readAt = -Infinity
   }

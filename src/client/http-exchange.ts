@@ -1,6 +1,6 @@
 /**
- * The request for a watch, up to the headers of its answer, whose body is still to be read. Says of a failure whether
- * the request was sent.
+ * Sends the request of a watch and reads the response up to its headers; the body is still to be read. Errors say
+ * whether the request was sent.
  */
 import { request as httpRequest, type ClientRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'

@@ -33,21 +33,24 @@ export interface HttpTransportOptions {
   readonly env: Env
   /** `https://10.0.0.1:6443`; a path is put before that of each request. */
   readonly server: string
-  /** Default: nobody. */
+  /** Default: anonymous. */
   readonly credentials?: Credentials | undefined
   /** Asked before each request; a new value gives new connections. Default: Node's authorities. */
   readonly trust?: (() => Promise<ServerTrust>) | undefined
-  /** Connections go through it by CONNECT. Default: none; the environment is not looked at here. */
+  /** Connections go through this proxy by CONNECT. Default: none; environment variables are not read here. */
   readonly proxy?: URL | undefined
   /** Sent with every request, as `impersonate-group: ['a', 'b']`. */
   readonly headers?: Headers | undefined
   /** Connections for calls. Default 32. */
   readonly maxSockets?: number | undefined
   /**
-   * Asks for gzip, which servers use for answers of 128 KiB and more. Default: unless the server is on this machine.
+   * Asks for gzip, which servers use for responses of 128 KiB and more. Default: true unless the server is on loopback.
    */
   readonly compression?: boolean | undefined
-  /** Bytes of one answer, unpacked. Default, and most: what one string can hold, 512 MiB. More is a TOO_LARGE error. */
+  /**
+   * Maximum size of one uncompressed response. Default and maximum: what one string can hold, 512 MiB. A larger
+   * response is a TOO_LARGE error.
+   */
   readonly maxResponseBytes?: number | undefined
   /** Bytes of one event of a watch. Default 64 MiB. More is a TOO_LARGE error. */
   readonly maxEventBytes?: number | undefined

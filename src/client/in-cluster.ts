@@ -17,7 +17,7 @@ export interface InClusterOptions {
   readonly folder?: string | undefined
 }
 
-/** True where Kubernetes has told a container where its API server is. */
+/** True in a container that has the environment variables of Kubernetes' API server. */
 export function isInCluster({ KUBERNETES_SERVICE_HOST, KUBERNETES_SERVICE_PORT }: EnvironmentVariables): boolean {
   return Boolean(KUBERNETES_SERVICE_HOST) && Boolean(KUBERNETES_SERVICE_PORT)
 }

@@ -1,6 +1,6 @@
 /**
- * The transport to a control plane in the same process: requests and answers are values, no sockets, no JSON.
- * Objects that come back are frozen and shared with the server's store.
+ * The transport to a control plane in the same process: requests and responses are values, without sockets or JSON
+ * text. Returned objects are frozen and shared with the server's store.
  */
 import type { FrozenJson, Json } from '../api/json.ts'
 import { abortError, closedError, LinkedSignal } from './deadline.ts'

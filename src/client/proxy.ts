@@ -80,7 +80,7 @@ export function proxyAuthorization(proxy: URL): string | undefined {
   return `Basic ${Buffer.from(user).toString('base64')}`
 }
 
-/** The requests that wait may be gone by then, and nobody else would give up. */
+/** The waiting requests may be gone by then, and nothing else would end the attempt. */
 const maxProxySilenceMs = 30_000
 
 /**

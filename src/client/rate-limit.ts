@@ -13,7 +13,7 @@ export class TokenBucket {
   readonly #env: Env
   readonly #perMs: number
   readonly #burst: number
-  /** Below zero: so many are promised to those who wait. */
+  /** Below zero: that many are reserved for waiting requests. */
   #tokens: number
   #filledAt: number
 

@@ -1,9 +1,9 @@
 /**
- * Paths of the API, for any kind. A key that does not fit its kind is refused here, before it becomes another request.
+ * Paths of the API, for any kind. A key that does not fit its kind is an error here, before it becomes another request.
  */
 import { kindName, type Kind } from '../schema/kind.ts'
 
-/** `/api/v1/namespaces/default/pods`, or of all namespaces when none is given. */
+/** `/api/v1/namespaces/default/pods`, or the path for all namespaces without a namespace. */
 export function collectionPath(kind: Kind, namespace?: string): string {
   const root = kind.group === '' ? `/api/${kind.version}` : `/apis/${kind.group}/${kind.version}`
   if (!kind.namespaced && namespace !== undefined && namespace !== '') {

@@ -1,4 +1,4 @@
-/** The body of an answer: read within a limit, unpacked, parsed. */
+/** The body of a response: read within a limit, decompressed, parsed. */
 import { constants } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import type { Json } from '../api/json.ts'
@@ -64,7 +64,7 @@ async function unpack(bytes: Buffer, encoding: string, maxBytes: number, from: s
       `the answer of ${from} is encoded as ${encoding}, which was not asked for`,
       true,
     )
-  // Not imported: small answers are never compressed, and the start would pay for it.
+  // Not imported at the start: small responses are never compressed, and loading it takes time.
   const { gunzip } = process.getBuiltinModule('node:zlib')
   return new Promise((resolve, reject) => {
     gunzip(bytes, { maxOutputLength: maxBytes, chunkSize: 256 * 1024 }, (error, whole) => {

@@ -1,5 +1,5 @@
 /**
- * Answers that are no success as errors. Not every server answers with a Status: proxies and web servers come between.
+ * Turns failed responses into errors. Not every server responds with a Status: proxies and web servers come between.
  */
 import { isObject, type FrozenJson } from '../api/json.ts'
 import { ApiError, type Status, type StatusDetails } from '../api/status.ts'

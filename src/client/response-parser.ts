@@ -1,6 +1,6 @@
 /**
- * The answers on one connection, cut out of its bytes: heads (RFC 9112), bodies of a given length, in chunks, or up to
- * the end of the connection. Bytes are looked at where they lie. What is not HTTP/1 is refused, never guessed at.
+ * Parses the responses on one connection: heads (RFC 9112), and bodies with a length, in chunks, or up to the end of
+ * the connection. Bytes are not copied. Whatever is not HTTP/1 is an error, never guessed at.
  */
 import { TransportError, type Headers } from './transport.ts'
 
@@ -8,7 +8,7 @@ export interface ResponseHead {
   readonly status: number
   /** Lower-case names. A name that comes several times has its values joined by commas; warnings are a list. */
   readonly headers: Headers
-  /** The connection may carry another request after this answer. */
+  /** The connection may carry another request after this response. */
   readonly isKept: boolean
 }
 
@@ -27,7 +27,7 @@ const lineEnd = 10
 type State = 'head' | 'fixed' | 'chunk-size' | 'chunk-data' | 'chunk-end' | 'trailer' | 'until-close'
 
 export class ResponseParser {
-  /** The next answers have no body, whatever their heads say: they answer HEAD. */
+  /** The next responses have no body, whatever their heads say: they are responses to HEAD. */
   isBodiless = false
   readonly #sink: ResponseSink
   readonly #from: string
@@ -43,7 +43,7 @@ export class ResponseParser {
     this.#from = from
   }
 
-  /** Some bytes of an answer have come, and not all. */
+  /** Part of a response has arrived. */
   get isWithin(): boolean {
     return this.#state !== 'head' || this.#pending !== undefined
   }
@@ -69,7 +69,7 @@ export class ResponseParser {
     }
   }
 
-  /** The connection has ended. True: that ends the answer, as it should. */
+  /** The connection has ended. True if that is the regular end of the response. */
   close(): boolean {
     if (this.#state !== 'until-close') return false
     this.#finish()
@@ -94,7 +94,7 @@ export class ResponseParser {
     const status = /^HTTP\/1\.([01]) (\d{3})(?: |$)/.exec(lines[0] ?? '')
     if (status === null) throw this.#malformed('what it says is no HTTP/1.1')
     const code = Number(status[2])
-    // To be continued: the answer itself follows.
+    // 1xx: the final response follows.
     if (code < 200 && code !== 101) return
     const headers = this.#headers(lines)
     const length = headers['content-length']

@@ -1,8 +1,8 @@
 /**
  * The client: verbs as requests.
  *
- * Answers are typed as read-only. Those of the embedded control plane are frozen and shared with it; those that came
- * over HTTP are the caller's alone and not frozen, which would cost more than parsing them. Caches freeze what they
+ * Responses are typed as read-only. Those of the embedded control plane are frozen and shared with it; those that came
+ * over HTTP belong to the caller and are not frozen, which would cost more than parsing them. Caches freeze what they
  * keep.
  */
 import type { FrozenJson, Json } from '../api/json.ts'
@@ -46,7 +46,7 @@ export interface RestClientOptions {
   readonly userAgentSuffix?: string | undefined
   /** Default: none; the server's fairness does it better. */
   readonly rateLimit?: RateLimitOptions | undefined
-  /** Told what the server warns of, each message once an hour. */
+  /** Called with warnings of the server, each message once an hour. */
   readonly onWarning?: ((message: string) => void) | undefined
   readonly observer?: ClientObserver | undefined
 }
@@ -137,7 +137,7 @@ export class RestClient implements Client {
     })
     yield page
     while (page.metadata.continue !== undefined && page.metadata.continue !== '') {
-      // The token carries the version; a server refuses to be told both.
+      // The token contains the version; a server rejects a request with both.
       page = await this.#page(kind, { ...rest, limit, continue: page.metadata.continue })
       yield page
     }
@@ -295,7 +295,7 @@ function createPath(kind: Kind, { metadata }: ApiObject, subresource: string | u
     : objectPath(kind, metadata.namespace, metadata.name, subresource)
 }
 
-/** The body must say what it is; what the object says of itself goes first (a Scale is no Deployment). */
+/** The body needs kind and apiVersion; those of the object take precedence (a Scale is not a Deployment). */
 function typed(kind: Kind, object: ApiObject): Json {
   const { apiVersion = kind.apiVersion, kind: name = kind.kind } = object
   return { ...object, apiVersion, kind: name }

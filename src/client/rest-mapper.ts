@@ -18,7 +18,9 @@ export interface KindQuery {
   readonly kind: string
 }
 
-/** Expected flow: one mapper for each client, kept. Guarantee: a kind that is served when it is asked for is found. */
+/**
+ * Expected flow: one mapper for each client, kept. Guarantee: a kind that is served at the time of the call is found.
+ */
 export class RestMapper {
   readonly #client: DiscoveryClient
   #known: readonly ServedKind[] | undefined
@@ -63,7 +65,7 @@ export class RestMapper {
     return this.#find((all) => byName(all, name), JSON.stringify(name))
   }
 
-  /** Asks once more when the answer is not in what is known. */
+  /** Runs discovery again if the cached result does not have it. */
   async #find(search: (all: readonly ServedKind[]) => ServedKind | undefined, what: string): Promise<ServedKind> {
     const known = this.#known
     const found = (known && search(known)) ?? search(await this.#ask())

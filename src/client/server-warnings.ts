@@ -1,15 +1,15 @@
-/** Warnings that servers put beside their answers (`Warning: 299 - "…"`), each told once an hour. */
+/** Warning headers of responses (`Warning: 299 - "…"`), each reported once an hour. */
 import type { Env } from '../env/env.ts'
 import type { Headers } from './transport.ts'
 
 const hourMs = 60 * 60 * 1000
-/** More different warnings than this are told again sooner. */
+/** If there are more distinct warnings than this, the oldest are forgotten and reported again. */
 const maxRememberedWarnings = 1000
 
 export class ServerWarnings {
   readonly #env: Env
   readonly #report: (message: string) => void
-  /** When each was told, the oldest first. */
+  /** When each was reported, oldest first. */
   readonly #reported = new Map<string, number>()
 
   constructor(env: Env, report: (message: string) => void) {

@@ -15,7 +15,7 @@ export interface TransportRequest {
   readonly body?: Json | undefined
   /** Ends the request, or the stream of a watch, at once. */
   readonly signal?: AbortSignal | undefined
-  /** A watch: the answer is `events`, unless it is an error. */
+  /** A watch: the response has `events`, unless it is an error. */
   readonly stream?: boolean | undefined
   /** Milliseconds of silence after which a stream counts as broken (IDLE), however old it is. Default: never. */
   readonly idleTimeoutMs?: number | undefined
@@ -39,7 +39,7 @@ export type WireEvents = AsyncIterable<readonly WireEvent[]>
 export interface TransportResponse {
   readonly status: number
   readonly headers: Headers
-  /** The parsed body, frozen or not; text where the server answers with text; null for a watch. */
+  /** The parsed body, frozen or not; text if the server responds with text; null for a watch. */
   readonly body: FrozenJson
   /** Present for a watch that was accepted. */
   readonly events?: WireEvents | undefined
@@ -49,13 +49,13 @@ export interface Transport {
   /** Host and port of the server, for metrics. Absent: it is in this process. */
   readonly host?: string | undefined
   /**
-   * Writes come to an end by themselves, as those to a server in this process do: without a deadline of their own they
-   * get none. Default false.
+   * Writes always complete, as those to a server in this process do: they get no deadline unless the call sets one.
+   * Default false.
    */
   readonly prompt?: boolean | undefined
-  /** Any HTTP status is an answer. Rejects with a {@link TransportError} when there is none. */
+  /** Resolves for any HTTP status. Rejects with a {@link TransportError} without a response. */
   request(request: TransportRequest): Promise<TransportResponse>
-  /** Ends all connections. Later requests are refused. */
+  /** Closes all connections. Later requests fail. */
   close(): Promise<void>
 }
 
@@ -78,7 +78,7 @@ export const transportErrorCodes = [
 
 export type TransportErrorCode = (typeof transportErrorCodes)[number] | (string & {})
 
-/** No answer: the connection was refused, reset or cut, a name did not resolve, a certificate was not trusted. */
+/** No response: the connection was refused, reset or cut, a name did not resolve, or a certificate was not trusted. */
 export class TransportError extends Error {
   readonly code: TransportErrorCode
   /** Whether the request may have reached the server. False only when it surely has not. */

@@ -1,11 +1,10 @@
 /**
- * Objects that know what they are: lists of built-in kinds and metadata-only answers leave the type out, or say
- * another.
+ * Objects with kind and apiVersion: lists of built-in kinds and metadata-only responses leave them out, or have others.
  */
 import type { FrozenJson } from '../api/json.ts'
 import type { Kind } from '../schema/kind.ts'
 
-/** The object with its kind's apiVersion and kind. Changed in place where it may be: nobody else has it yet. */
+/** The object with its kind's apiVersion and kind. Changed in place if possible, since no other code has it yet. */
 export function typedAs(kind: Kind, object: FrozenJson): FrozenJson {
   const typed = object as { apiVersion?: string; kind?: string }
   if (typed.kind !== undefined && typed.kind !== 'PartialObjectMetadata') return object

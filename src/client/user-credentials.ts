@@ -10,7 +10,7 @@ export interface UserCredentialsOptions {
   /** Whose they are, in errors: `user "dev" in /home/dev/.kube/config`. */
   readonly owner: string
   readonly token?: TextOrFile | undefined
-  /** `Basic …`; goes after a token. */
+  /** `Basic …`; a token takes precedence. */
   readonly basic?: string | undefined
   readonly cert?: TextOrFile | undefined
   readonly key?: TextOrFile | undefined

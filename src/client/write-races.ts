@@ -11,16 +11,16 @@ export interface ConflictRetryOptions {
   readonly maxTries?: number | undefined
   /** Milliseconds before the second try. Default 10. */
   readonly delayMs?: number | undefined
-  /** Each wait is so many times the last. Default 1. */
+  /** The factor by which each delay grows. Default 1. */
   readonly factor?: number | undefined
-  /** Up to so much of a wait is added to it, by chance. Default 0.1. */
+  /** The largest random share that is added to a delay. Default 0.1. */
   readonly jitter?: number | undefined
   readonly signal?: AbortSignal | undefined
 }
 
 /**
- * Runs `attempt`, and again when it rejects with a conflict: client-go's RetryOnConflict and its numbers. The attempt
- * must read the object anew each time. Rejects with the last conflict, or at once with anything else.
+ * Runs `attempt`, and again if it rejects with a conflict: client-go's RetryOnConflict with its defaults. The attempt
+ * must read the object again each time. Rejects with the last conflict, or at once with any other error.
  */
 export async function retryOnConflict<T>(
   env: Env,

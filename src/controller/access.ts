@@ -11,7 +11,7 @@ export interface AccessTarget {
   readonly kind: Kind
   /** `status`, `eviction`: that, and not the object itself. Default: the object. */
   readonly subresource?: string | undefined
-  /** Only objects of these names. A server cannot tell the name of what is created. Default: all. */
+  /** Only objects with these names. A server does not know the name of an object that is created. Default: all. */
   readonly names?: readonly string[] | undefined
 }
 
@@ -19,7 +19,7 @@ export interface Access extends AccessTarget {
   readonly verbs: readonly Verb[]
 }
 
-/** Reading is one right: whoever may list an object may as well get and watch it. */
+/** Reading is one permission: an account that may list objects may get and watch them, too. */
 export const reading: readonly Verb[] = ['get', 'list', 'watch']
 
 /** The targets of a sentence, each with the verbs. */

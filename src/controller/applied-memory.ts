@@ -1,7 +1,7 @@
 /**
- * What a controller applied last, by owner. It tells drift (the same wish as before, and yet a difference) from a new
- * wish, and keeps an apply that changes nothing from being sent again. Lost with the process; digests only, so it stays
- * small.
+ * What a controller applied last, by owner. Distinguishes drift (the same desired state, and yet a difference) from a
+ * new desired state, and prevents that a no-op apply is sent again. Lost with the process; it holds digests only, so it
+ * stays small.
  */
 import { hash } from 'node:crypto'
 import type { JsonObject } from '../api/json.ts'
@@ -11,7 +11,7 @@ import { kindName, type Kind } from '../schema/kind.ts'
 interface Memory {
   /** Of what was wanted and is, or was, in place. */
   desired: string
-  /** Of a wish and an object to which it looked different, and was not. */
+  /** Of a desired state and an object that seemed to differ, and did not. */
   ineffective?: string
 }
 

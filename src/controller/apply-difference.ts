@@ -1,11 +1,11 @@
 /**
- * Whether a server-side apply would change anything, told from the object as the cache has it: the manager owns exactly
- * the fields that it wants, and they have the values that it wants. A wrong "no" costs a call that changes nothing; a
- * wrong "yes" would hide drift, so doubt says "no".
+ * Decides from the cached object whether a server-side apply would change anything: it would not if the manager owns
+ * exactly the fields that it applies, with these values. A wrong "different" costs a call that changes nothing; a wrong
+ * "equal" would hide drift, so doubt means "different".
  *
- * What is seen as equal though its text differs: quantities of the same number where quantities belong; and an empty
- * value (`""`, 0, false, `[]`, `{}`) that the server does not store, as long as the manager still owns the field. A
- * field that is owned as a whole is compared as a whole: who still owns it knows that nobody else has changed it.
+ * Equal although their text differs: quantities of the same amount in quantity fields; and an empty value (`""`, 0,
+ * false, `[]`, `{}`) that the server does not store, as long as the manager still owns the field. A field that is owned
+ * as a whole is compared as a whole: as long as the manager owns it, no other manager has changed it.
  */
 import { equalJson, isObject, type FrozenJson, type Json, type JsonObject } from '../api/json.ts'
 import type { ManagedFieldsEntry } from '../api/object.ts'

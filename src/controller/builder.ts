@@ -47,8 +47,8 @@ export interface ControllerBuilder<T extends ApiObject> {
   /** Runs when the object is gone. */
   gone(handler: WhenGone): ControllerBuilder<T>
   /**
-   * Calls that the sentence does not tell: `delete` of the context, and whatever goes through its `client`. From it and
-   * the rest access rules are made; nothing else depends on it. `.may('delete', Deployment, Service)`
+   * Declares API calls that do not follow from the rest: `delete` of the context, and calls through its `client`.
+   * Generated RBAC includes them; nothing else depends on it. `.may('delete', Deployment, Service)`
    */
   may(verbs: Verb | readonly Verb[], ...targets: readonly (Kind | AccessTarget)[]): ControllerBuilder<T>
   options(options: ControllerOptions): ControllerBuilder<T>

@@ -11,7 +11,7 @@ export interface Condition {
   lastTransitionTime: string
 }
 
-/** What a reconcile says of a condition; the rest is filled in. */
+/** The fields of a condition that a reconcile sets; the others are filled in. */
 export interface ConditionUpdate {
   readonly type: string
   readonly status: ConditionStatus | boolean

@@ -13,13 +13,13 @@ import type { StatusTransaction } from './status-writer.ts'
 import type { Triggers } from './triggers.ts'
 
 export interface ApplyOwnedOptions {
-  /** Default true: the object gets a controller reference, and one that exists and is not ours is refused. */
+  /** Default true: the object gets a controller reference, and an existing object without it is an error. */
   readonly owned?: boolean | undefined
-  /** Takes over an object that exists and that nobody controls. Default false. */
+  /** Adopts an existing object that has no controller. Default false. */
   readonly adopt?: boolean | undefined
   /**
-   * Default true. False: drift is told (`left`) and not repaired. What is wanted anew, and what is gone, is applied all
-   * the same.
+   * Default true. False: drift is reported (`left`) and not repaired. New desired state and deleted objects are still
+   * applied.
    */
   readonly repair?: boolean | undefined
 }
@@ -28,15 +28,15 @@ export interface ApplyOwnedOptions {
 export interface Applied<T extends ApiObject> {
   readonly object: Live<T>
   /**
-   * - `unchanged`: everything was as wanted; no call was made, or it changed nothing.
-   * - `updated`: something else is wanted than before.
-   * - `drift`: the same is wanted as before, but somebody had changed or deleted it, and it was put right.
-   * - `left`: the same, but it was left as it is, since `repair` is false.
+   * - `unchanged`: everything was as desired; no call was made, or it changed nothing.
+   * - `updated`: the desired state is another than before.
+   * - `drift`: the desired state is the same, but another client had changed or deleted the object; it was repaired.
+   * - `left`: the same, but not repaired, since `repair` is false.
    */
   readonly outcome: 'created' | 'updated' | 'unchanged' | 'drift' | 'left'
   /** Of a drift (also one that is left) or an update: the first field that was not as wanted. */
   readonly field?: string | undefined
-  /** Of a drift: the field manager that caused it, where it can be told. */
+  /** For drift: the field manager that caused it, if it can be determined. */
   readonly culprit?: string | undefined
 }
 
@@ -46,14 +46,14 @@ export interface ReconcileContext<T extends ApiObject> {
   /** As the cache has it, and at least as new as our own last write. Frozen. */
   readonly object: Live<T>
   readonly key: ObjectKey
-  /** Aborts on shutdown, on a lost lease and on `reconcileTimeoutMs`. Hand it to whatever waits. */
+  /** Aborts on shutdown, on a lost lease and on `reconcileTimeoutMs`. Pass it to everything that waits. */
   readonly signal: AbortSignal
   /** With controller, kind, namespace, name and reconcileID in each line. */
   readonly log: Logger
   readonly reconcileId: string
   /** 1 for a first try, higher after failures. */
   readonly attempt: number
-  /** For logs and traces. Not to decide by: a reconcile looks at the state, not at the events. */
+  /** For logs and traces. Do not decide by it: a reconcile is level-triggered. */
   readonly triggers: Triggers
   /** Milliseconds since the epoch, by the clock that everything runs on. */
   now(this: void): number
@@ -63,7 +63,7 @@ export interface ReconcileContext<T extends ApiObject> {
    * `reads`.
    */
   get<Other extends ApiObject>(this: void, kind: Kind<Other>, key: string | ObjectKey): Promise<Live<Other> | undefined>
-  /** From the cache; in the object's namespace unless another, or '' for all, is given. */
+  /** From the cache; in the object's namespace by default, or in another one; '' means all. */
   list<Other extends ApiObject>(
     this: void,
     kind: Kind<Other>,
@@ -85,8 +85,8 @@ export interface ReconcileContext<T extends ApiObject> {
   /** Deletes an object that is ours, by its uid. False when it was not there any more. */
   delete<Other extends ApiObject>(this: void, kind: Kind<Other>, key: string | ObjectKey): Promise<boolean>
   /**
-   * A merge patch of `object` itself, refused (409) when it has changed since it was read. The status that the run
-   * writes at its end builds on it. For labels and annotations; spec belongs to its user.
+   * A merge patch of `object` itself; fails with a conflict (409) if it has changed since it was read. The status that
+   * the run writes at its end builds on it. For labels and annotations; the spec belongs to its user.
    */
   patch(this: void, patch: JsonObject, options?: { readonly subresource?: string | undefined }): Promise<Live<T>>
   /** For what the above does not cover. Reads go to the server; writes are seen by later reads of the cache. */

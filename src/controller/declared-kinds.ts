@@ -1,6 +1,6 @@
 /**
- * The informers that a set of controllers needs: one per kind, which they share. What they ask for is joined; what
- * cannot be joined is refused before anything starts.
+ * The informers that a set of controllers needs: one per kind, shared. Their options are merged; options that cannot be
+ * merged are an error before anything starts.
  */
 import type { ApiObject } from '../api/live-object.ts'
 import type { Cache, InformerOptions } from '../cache/cache.ts'
@@ -75,7 +75,7 @@ function refuseDifference(
   if (informer.transform !== undefined && transform !== informer.transform) throw differ('transforms')
 }
 
-/** Of two answers the one that keeps more. */
+/** Of two options the one that keeps more. */
 function more(a: Kept, b: Kept): Kept {
   return [true, 'applied' as const].find((kept) => a === kept || b === kept) ?? false
 }

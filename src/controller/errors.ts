@@ -7,7 +7,7 @@ import { TransportError } from '../client/transport.ts'
 
 export { PermanentError } from '../api/permanent-error.ts'
 
-/** Worth another try. With `after`, not before so many milliseconds; else after the key's backoff. */
+/** The reconcile is retried: after `afterMs` if it is set, otherwise after the key's backoff. */
 export class RetryableError extends Error {
   readonly afterMs: number | undefined
 
@@ -27,7 +27,8 @@ export class NotOwnedError extends PermanentError {
 }
 
 /**
- * An object that is to be changed is being deleted: it is made anew once it is gone. Waiting for that is no failure.
+ * An object that should be changed is being deleted: it is created again once it is gone. Waiting for that is not a
+ * failure.
  */
 export class BeingDeletedError extends RetryableError {
   constructor(message: string) {
@@ -96,7 +97,7 @@ function isApplyConflict(error: ApiError): boolean {
   return error.status.details?.causes?.some(({ reason }) => reason === 'FieldManagerConflict') === true
 }
 
-/** For logs, conditions and events: the message of whatever was thrown. */
+/** For logs, conditions and events: the message of any thrown value. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : `a value that is no Error was thrown: ${String(error)}`
 }

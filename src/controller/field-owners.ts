@@ -1,4 +1,4 @@
-/** Who owns a field, as managedFields tells it. */
+/** Finds the owner of a field in managedFields. */
 import type { JsonObject } from '../api/json.ts'
 import type { ManagedFieldsEntry } from '../api/object.ts'
 import type { FieldPath } from './apply-difference.ts'

@@ -1,4 +1,4 @@
-/** Adds and takes away finalizers, guarded by the object's version: somebody else's finalizers are never touched. */
+/** Adds and removes finalizers, guarded by the resourceVersion: finalizers of others are never touched. */
 import { keyOf, type ApiObject, type Live } from '../api/live-object.ts'
 import type { Client } from '../client/client.ts'
 import type { Kind } from '../schema/kind.ts'

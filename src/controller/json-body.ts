@@ -2,8 +2,8 @@
 import { isObject, setOwn, type Json, type JsonObject } from '../api/json.ts'
 
 /**
- * JSON has no undefined: an optional field that is not set is not sent. Always a copy: authors may go on with what is
- * theirs.
+ * JSON has no undefined: an optional field that is not set is not sent. Always a copy, since authors may change their
+ * object later.
  */
 export function withoutUndefined(value: JsonObject): JsonObject
 export function withoutUndefined(value: Json | undefined): Json | undefined

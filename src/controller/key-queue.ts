@@ -94,7 +94,7 @@ export class KeyQueue {
     this.#races.forget(key)
   }
 
-  /** Everything that asked for the run of this key that begins now. */
+  /** All triggers of the run of this key that begins now. */
   takeTriggers(key: string): Triggers {
     return this.#triggers.take(key, this.#env.now())
   }

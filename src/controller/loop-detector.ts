@@ -1,8 +1,7 @@
 /**
- * Notices a controller that keeps itself busy: runs of one key that write, again and again, though its spec is the
- * same. What counts is a run that changes what the controller owns (a fight with somebody who changes it back, or a
- * wish that is never the same twice), or one that writes the status when nothing but its own writes had asked for it.
- * Following the progress of others (a rollout) in the status is no loop.
+ * Detects reconcile loops: runs of one key that keep writing although its spec is the same. A run counts if it changes
+ * owned objects (a fight with another writer, or a desired state that differs each time), or if it writes the status
+ * when only its own writes had triggered it. Following the progress of others (a rollout) in the status is not a loop.
  */
 import type { Triggers } from './triggers.ts'
 
@@ -24,7 +23,7 @@ export interface RunWrites {
 /** More such runs than this within a minute make a loop. */
 const maxRuns = 10
 const windowMs = 60_000
-/** One warning per key in so long. */
+/** At most one warning per key within this time. */
 const warningIntervalMs = 600_000
 
 interface Track {
@@ -50,7 +49,8 @@ export class LoopDetector {
     const counts =
       writes.some(({ isStatus }) => !isStatus) || (writes.length > 0 && isSelfMade(triggers, known?.versions ?? none))
     if (counts) runs.push(now)
-    // After its own write a run often finds all well: that ends no fight. A key at rest is forgotten after a minute.
+    // The run after an own write often finds everything as desired: that does not end a loop. A key at rest is
+    // forgotten after a minute.
     if (writes.length === 0 && runs.length === 0) {
       this.#tracks.delete(key)
       return undefined

@@ -1,7 +1,7 @@
 /**
- * Writes to the objects that one object controls. An apply is skipped when it would change nothing; what exists and is
- * not ours is refused, also when the cache does not have it; what somebody else has changed is put right and called
- * drift.
+ * Writes to the objects that one object controls. An apply is skipped if it would change nothing. An existing object
+ * with another owner is an error, also if the cache does not have it. Changes by other writers are repaired and
+ * reported as drift.
  */
 import { isConflict, isInvalid, isNotFound } from '../api/error-reasons.ts'
 import { equalJson, isObject, setOwn, type FrozenJson, type Json, type JsonObject } from '../api/json.ts'
@@ -27,7 +27,8 @@ export interface OwnedObjectsOptions<T extends ApiObject> {
   readonly signal: AbortSignal
   readonly memory: OwnerMemory
   /**
-   * The owner's present generation was seen through before: where the memory knows nothing, what others own is drift.
+   * The owner's current generation was reconciled before: if nothing is remembered of an object, fields that others own
+   * are drift.
    */
   readonly isObserved: boolean
 }
@@ -132,7 +133,7 @@ export class OwnedObjects<T extends ApiObject> {
       : { object, outcome: 'drift', field, culprit: drift.culprit }
   }
 
-  /** Doubt sends an apply; here a dry one, which tells whether there is any difference at all. */
+  /** If in doubt, a dry run shows whether there is any difference at all. */
   async #leave<Other extends ApiObject>(
     kind: Kind<Other>,
     body: JsonObject,
@@ -150,8 +151,8 @@ export class OwnedObjects<T extends ApiObject> {
   }
 
   /**
-   * Undefined: it is not drift, but a wish that is new. Caches keep only what appliers own, so the server is asked;
-   * drift is rare.
+   * Undefined: it is not drift, but a new desired state. Caches keep only the fields of appliers, so this asks the
+   * server; drift is rare.
    */
   async #driftOf<Other extends ApiObject>(
     kind: Kind<Other>,
@@ -162,7 +163,7 @@ export class OwnedObjects<T extends ApiObject> {
     const { manager, isObserved, memory } = this.#options
     const isSameDesired = memory.isSameDesired(kind, body)
     const entry = appliedEntry(existing as JsonObject, manager)
-    // Who still owns the field wants another value now; who lost it, lost it to somebody.
+    // A manager that still owns the field wants another value now; one that lost it lost it to another manager.
     const mayBeDrift = isSameDesired ?? (isObserved && entry !== undefined && path.length > 0 && !owns(entry, path))
     if (!mayBeDrift) return undefined
     const managers = (await this.#live(kind, keyOf(existing)))?.metadata.managedFields as Parameters<

@@ -21,7 +21,7 @@ export function queueObserver(metrics: ControllerMetrics, controller: string): R
   }
 }
 
-/** `standby`: the queue fills up, and nobody works it off, since another copy does. Alerts look at the leader's. */
+/** `standby`: the queue fills up and is not processed, since another replica leads. Alerts look at the leader's. */
 export type QueueRole = 'leader' | 'standby'
 
 /** Sets the gauges of one queue. Remembers which priorities and roles it had: what it has not now has the depth 0. */
@@ -38,7 +38,7 @@ export class QueueMeter {
     this.#labels = { name: queue.name, controller: queue.name }
   }
 
-  /** `parked`: keys that wait since other copies work on them. */
+  /** `parked`: keys that belong to other replicas. */
   measure(role: QueueRole, parked = 0): void {
     const { plain, unfinishedSeconds, longestSeconds } = this.#metrics
     const depths = this.#queue.depths()

@@ -1,6 +1,6 @@
 /** What a reconcile may say at its end. Failing is not among it: that is what throwing is for. */
 
-/** Run again after so many milliseconds, unless something else makes it run sooner. */
+/** Requeue after this many milliseconds, unless a trigger comes first. */
 export interface Requeue {
   readonly requeueAfterMs: number
 }

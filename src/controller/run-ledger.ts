@@ -13,7 +13,7 @@ import type { Triggers } from './triggers.ts'
 export class RunLedger {
   /** What was applied last, by owner. */
   readonly applied = new AppliedMemory()
-  /** What runs that found nothing to do had looked at. */
+  /** The inputs of runs that found nothing to do. */
   readonly checkpoints = new Checkpoints()
   /** When a postponed status must be written, by key, in milliseconds since the epoch. */
   readonly statusDueAt = new Map<string, number>()

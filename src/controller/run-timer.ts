@@ -10,7 +10,7 @@ export interface RunTimerOptions {
   readonly abort: AbortSignal
   /** Milliseconds; undefined: none. */
   readonly timeoutMs: number | undefined
-  /** Told when the run is stuck, with the seconds that it has taken, and when a stuck one has ended. */
+  /** Called when the run is stuck, with its duration in seconds, and when a stuck run has ended. */
   readonly onStuck: (seconds: number) => void
   readonly onUnstuck: () => void
 }

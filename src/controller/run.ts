@@ -1,7 +1,7 @@
 /**
- * One run for one key, in order: read the object, put the finalizers on or clean up, reconcile, write the status.
- * It throws what the reconcile throws, after the status that was set before has been written. An object that goes away
- * meanwhile ends the run without an error: the event of its going makes the next one.
+ * One run for one key, in order: read the object, add the finalizers or clean up, reconcile, write the status. It
+ * throws what the reconcile throws, after it has written the status that was set before. An object that is deleted
+ * meanwhile ends the run without an error: its delete event triggers the next run.
  */
 import { isNotFound } from '../api/error-reasons.ts'
 import type { JsonObject } from '../api/json.ts'

@@ -1,9 +1,9 @@
 /**
- * Keys that several copies of a program share: those of this copy go on to the queue, those of others are kept, so that
- * no wake-up is lost when they become ours. Whoever gives keys away waits here until none of them is in hand.
+ * Keys that several replicas share: those of this replica go on to the queue, those of others are parked, so that no
+ * trigger is lost when they become ours. Handing keys over waits until none of them is being reconciled.
  */
 
-/** Which keys are this copy's. */
+/** Which keys belong to this replica. */
 export interface KeyShare {
   holds(key: string): boolean
 }
@@ -35,7 +35,7 @@ export class SharedKeys {
     else this.#parked.set(key, Math.max(priority, this.#parked.get(key) ?? priority))
   }
 
-  /** What has become ours goes on. */
+  /** Queues the parked keys that belong to this replica now. */
   resume(): void {
     for (const [key, priority] of [...this.#parked].filter(([key]) => this.isOurs(key))) {
       this.#parked.delete(key)
@@ -53,7 +53,7 @@ export class SharedKeys {
     }
   }
 
-  /** Resolves when no key that belongs is in hand. */
+  /** Resolves when none of these keys is being reconciled. */
   whenDone(belongs: (key: string) => boolean): Promise<void> {
     return new Promise((resolve) => {
       this.#waiting.push({ belongs, resolve })

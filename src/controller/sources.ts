@@ -12,7 +12,8 @@ export const lowPriority = -100
 export type Enqueue = (key: string, priority: number, why: Trigger) => void
 
 /**
- * Listens to every informer that the controller declared. The registrations tell when the initial lists are through.
+ * Adds a handler to every informer that the controller declared. The registrations show when the initial lists are
+ * complete.
  */
 export function startSources<T extends ApiObject>(
   cache: Cache,

@@ -1,6 +1,7 @@
 /**
- * The status of one object in one run: changed as often as the reconcile likes, written once at its end, and only if it
- * differs, or left for a later run to write. The write is refused (409) when the object has changed since it was read.
+ * The status of one object in one run: changed as often as the reconcile likes, written once at its end, only if it
+ * differs, or postponed to a later run. The write fails with a conflict (409) if the object has changed since it was
+ * read.
  */
 import { equalJson, getOwn, isObject, type Json, type JsonObject } from '../api/json.ts'
 import { keyOf, type ApiObject, type Live } from '../api/live-object.ts'
@@ -133,7 +134,7 @@ export class StatusWriter<T extends ApiObject> implements StatusTransaction<T> {
     if (list !== this.#conditions) this.#status['conditions'] = list as unknown as Json
   }
 
-  /** The run has seen the generation through: say so, whether or not anything else is said. */
+  /** The run has completed: observedGeneration is written, whether or not anything else changes. */
   observed(): void {
     if (this.#observes.status) this.#touched = true
   }
@@ -155,7 +156,7 @@ export class StatusWriter<T extends ApiObject> implements StatusTransaction<T> {
     const { resourceVersion, uid } = latest.metadata
     const metadata = annotations === undefined ? { resourceVersion, uid } : { resourceVersion, uid, annotations }
     const body = patch === undefined ? { metadata } : { metadata, status: patch }
-    // What the server would warn of is looked for in its answer, and refused.
+    // Dropped fields are found in the response and are an error, so no warning is needed.
     const written = await client.patch(
       this.#kind,
       keyOf(latest),
@@ -166,9 +167,7 @@ export class StatusWriter<T extends ApiObject> implements StatusTransaction<T> {
     return written
   }
 
-  /**
-   * A field that the schema does not have is dropped by the server: it would be written again in every run, for ever.
-   */
+  /** A field that the schema does not have is dropped by the server: every run would write it again. */
   #refuseDropped(status: Json | undefined, patch: JsonObject): void {
     const dropped = missing(patch, status, 'status')
     if (dropped.length === 0) return

@@ -1,4 +1,4 @@
-/** A client whose calls are told to the step that makes them, with what they changed. */
+/** A client that records its calls, with what they changed, in the trace of the step that makes them. */
 import { keyOf, keyText, type ApiObject, type Live, type LiveObject, type ObjectKey } from '../api/live-object.ts'
 import { ApiError } from '../api/status.ts'
 import type { Cache } from '../cache/cache.ts'
@@ -9,7 +9,7 @@ import { currentScope } from '../flow/scope.ts'
 import type { CallTrace } from '../flow/trace.ts'
 import { kindName, type Kind } from '../schema/kind.ts'
 
-/** `cache`: tells what an object was before. */
+/** `cache`: has the object before the call. */
 export function tracedClient(client: Client, cache: Pick<Cache, 'informers'>): Client {
   const cached = (kind: Kind, key: ObjectKey): LiveObject | undefined => {
     if (kind.namespaced !== (key.namespace !== undefined)) return undefined

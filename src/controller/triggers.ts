@@ -1,4 +1,4 @@
-/** Why a key runs: everything that asked for it since its last run, so that a loop has a culprit. */
+/** Why a key runs: all triggers since its last run, so that a loop can be explained. */
 import type { LiveObject } from '../api/live-object.ts'
 import { equalJson } from '../api/json.ts'
 
@@ -52,11 +52,11 @@ function isLazy({ verb }: Trigger): boolean {
   return verb === 'update'
 }
 
-/** So many are kept; the rest is counted. */
+/** The triggers that are kept for a key; the others are only counted. */
 const maxTriggers = 8
 
 /**
- * So many triggers may hold on to old objects until their key runs. A standby's queue, which nobody works off, has
+ * The triggers that may hold old objects until their key runs. The queue of a warm standby, which is not processed, has
  * more.
  */
 const maxLazyTriggers = 1000
@@ -73,7 +73,7 @@ interface Noted {
   readonly dueAt: number
 }
 
-/** What asked for each key since its run began. */
+/** The triggers of each key since its last run began. */
 export class TriggerLog {
   readonly #byKey = new Map<string, { readonly first: Noted[]; count: number }>()
   #lazyCount = 0

@@ -1,7 +1,4 @@
-/**
- * Ready-made answers to "is this update worth a run?", for `when`. They never hide an add, a delete, the beginning of a
- * deletion or a resync: those are not asked about.
- */
+/** Ready-made update filters for `when`. They never hide an add, a delete, the start of a deletion or a resync. */
 import { equalJson } from '../api/json.ts'
 import type { ApiObject } from '../api/live-object.ts'
 import type { UpdateFilter } from './definition.ts'
@@ -19,7 +16,7 @@ export const annotationsChanged: UpdateFilter<ApiObject> = (old, object) =>
 export const finalizersChanged: UpdateFilter<ApiObject> = (old, object) =>
   !equalJson(old.metadata.finalizers ?? [], object.metadata.finalizers ?? [])
 
-/** Whatever `part` picks has changed: `changed((pod) => pod.status?.phase)`. */
+/** True if what `part` picks has changed: `changed((pod) => pod.status?.phase)`. */
 export function changed<T extends ApiObject>(
   part: (object: Parameters<UpdateFilter<T>>[0]) => unknown,
 ): UpdateFilter<T> {

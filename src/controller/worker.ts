@@ -61,7 +61,7 @@ export class Worker<T extends ApiObject> {
   /** Works until `stop` aborts, then finishes the current run. `abort` aborts the signal of the run itself. */
   async work(stop: AbortSignal, abort: AbortSignal): Promise<void> {
     const { env, queue } = this.#services
-    // Runs that wait for nothing but each other would keep timers and sockets waiting for ever.
+    // Without a pause, runs that wait for nothing but each other would block timers and sockets.
     const turns = new TimeSlice(env)
     while (!stop.aborted) {
       if (turns.isOver()) await turns.others()
@@ -89,7 +89,7 @@ export class Worker<T extends ApiObject> {
     else this.#skipEcho(item, echo)
   }
 
-  /** Nothing is new since the last run: the key only waits on for the time that that run asked for. */
+  /** Nothing is new since the last run: the key only waits for the time that the last run asked for. */
   #skipEcho(item: Item, { dueAt }: Echo): void {
     const { env, queue } = this.#services
     if (dueAt !== undefined) queue.requeue(item, Math.max(1, dueAt - env.now()))

@@ -1,9 +1,9 @@
 /**
- * What the runs of each key have written, until the cache shows it: to the object itself, and to others by `apply` or
- * `client.create`. Such an event is the echo of a run that knew all there was: reads wait for own writes, a write to
- * the object itself was refused unless that was still as the run had read it, and what others did to an applied object
- * comes as an event of its own. But for one case: a new list, in place of a broken watch, may show only our version,
- * with a change of somebody else's in it. That is found in the next run.
+ * Versions that runs of each key have written and the cache has not shown yet: of the object itself, and of others by
+ * `apply` or `client.create`. An event with such a version is an echo; the run that caused it knew everything: reads
+ * wait for own writes, a write to the object itself fails if the object has changed since the run read it, and changes
+ * by others to an applied object cause their own events. One exception: a relist after a broken watch may show only our
+ * version, with a change by another writer in it. The next run finds that.
  */
 import type { Triggers } from './triggers.ts'
 
@@ -31,7 +31,7 @@ export class WriteEchoes {
     this.#written.set(key, { versions: new Set(unseen.slice(-maxVersions)), dueAt })
   }
 
-  /** The echo that a run would answer; undefined when it has any other reason. */
+  /** The echo that triggered the run; undefined if there is any other trigger. */
   match(key: string, { first, count }: Triggers): Echo | undefined {
     const written = this.#written.get(key)
     if (written === undefined || count === 0 || count > first.length) return undefined

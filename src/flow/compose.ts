@@ -75,7 +75,7 @@ export function when<Context, Phase extends string>(
 /** The phases that a step may go to. */
 type PhaseOf<Like> = Like extends StepLike<never, infer Phase> ? Phase : never
 
-/** The step that `choose` names. There must be one for whatever it may name. */
+/** Runs the step that `choose` names. There must be a step for each name. */
 export function branch<Context, Cases extends Readonly<Record<string, StepLike<Context, string>>>>(
   name: string,
   choose: (context: Context) => NoInfer<keyof Cases & string> | Promise<NoInfer<keyof Cases & string>>,

@@ -7,7 +7,7 @@ import type { Outcome } from './outcome.ts'
 import { stepOf, type Step, type StepLike } from './step.ts'
 
 /**
- * Tells in the trace what the step was given: `traced(({ object }) => ({ image: object.spec.image }),
+ * Records the inputs of the step in the trace: `traced(({ object }) => ({ image: object.spec.image }),
  * applyDeployment)`.
  */
 export function traced<Context, Phase extends string = never>(
@@ -72,7 +72,7 @@ function isWorthAnotherTry(error: unknown): boolean {
   return !(error instanceof PermanentError || error instanceof StaleCacheError || isConflict(error))
 }
 
-/** The step was told to stop because its time was over, and did. */
+/** The step timed out. */
 export class StepTimeoutError extends Error {
   constructor(step: string, ms: number, options?: ErrorOptions) {
     super(`the step ${step} took longer than ${ms} ms`, options)
@@ -81,9 +81,9 @@ export class StepTimeoutError extends Error {
 }
 
 /**
- * Aborts the step's signal, and its calls to the API, after so many milliseconds. The step is waited for: work that
- * went on behind the back of the run could meet the next one. What it throws then is told as a {@link
- * StepTimeoutError}; if it ends well, it ended well.
+ * Aborts the step's signal and its API calls after this many milliseconds. The run waits for the step: work that
+ * continued in the background could overlap with the next run. What the step throws then becomes a {@link
+ * StepTimeoutError}; if it succeeds, it has succeeded.
  */
 export function timed<Context, Phase extends string = never>(
   ms: number,

@@ -9,12 +9,15 @@ import type { Trace, TraceSink } from './trace.ts'
 export interface RunEnvironment {
   readonly env: Env
   readonly signal: AbortSignal
-  /** Where the trace goes, whether or not the run fails. None: no trace is made. */
+  /** Receives the trace, whether or not the run fails. Default: no trace is made. */
   readonly traces?: TraceSink | undefined
   readonly about: RunSubject
 }
 
-/** Runs `work`, which tells after how many milliseconds it comes again, as one run. Steps in it find their scope. */
+/**
+ * Runs `work` as one run. `afterOf` gives the requeue delay of its result in milliseconds. Steps in it find their
+ * scope.
+ */
 export async function runInScope<Result>(
   { env, signal, traces, about }: RunEnvironment,
   work: (scope: RunningScope) => Promise<Result>,
@@ -37,7 +40,7 @@ export interface ExecuteOptions {
   readonly env: Env
   /** Default: none, and the run is not aborted. */
   readonly signal?: AbortSignal | undefined
-  /** Told of the trace, also of a run that fails. */
+  /** Called with the trace, also of a run that fails. */
   readonly onTrace?: ((trace: Trace) => void) | undefined
 }
 
@@ -46,7 +49,7 @@ export interface Execution {
   readonly trace: Trace
 }
 
-/** Runs a flow by itself, without a controller, as tests do. Rejects with what the flow throws. */
+/** Runs a flow without a controller, as tests do. Rejects with what the flow throws. */
 export async function execute<Context>(
   step: StepLike<Context>,
   context: Context,

@@ -3,7 +3,7 @@ import { equalJson, isObject, type JsonObject } from '../api/json.ts'
 import { isSecretField, masked, traceValue } from './mask.ts'
 import type { FieldChange } from './trace.ts'
 
-/** Changes with every write, or is no wish of anybody. */
+/** Fields that change with every write, or that no writer sets. */
 const noise = new Set([
   'apiVersion',
   'kind',
@@ -14,10 +14,10 @@ const noise = new Set([
   'metadata.creationTimestamp',
   'metadata.selfLink',
 ])
-/** What tells the objects of a list apart. */
+/** Fields that identify the items of a list. */
 const listKeys = ['name', 'type', 'containerPort', 'port', 'uid'] as const
 
-/** So many are told of a write; the rest is not. */
+/** Changes beyond this number are not recorded. */
 const maxChanges = 16
 
 /** `before` undefined: there was no such object. Of one that is new, only the parts beside its metadata. */
@@ -57,7 +57,7 @@ export function fieldDifferences(
   const found: FieldDifference[] = []
   const walk = (path: string, old: unknown, value: unknown, isSecret: boolean): void => {
     if (found.length >= most || noise.has(path) || equalJson(old, value)) return
-    // A first status is told field by field, as every later one is.
+    // A first status is recorded field by field, like every later one.
     const from = old === undefined && path === 'status' ? {} : old
     if (isObject(from) && isObject(value)) return walkFields(path, from, value, isSecret)
     const items = keyedItems(old, value)
@@ -78,7 +78,7 @@ export function fieldDifferences(
 
 type Item = readonly [key: string, from: unknown, to: unknown]
 
-/** Two lists of objects by what tells their items apart, as `name=web`; undefined where nothing does. */
+/** Two lists of objects by the keys of their items, such as `name=web`; undefined if they have none. */
 function keyedItems(old: unknown, value: unknown): readonly Item[] | undefined {
   if (!Array.isArray(old) || !Array.isArray(value)) return undefined
   const key = listKeys.find((candidate) => isKeyOf(old, candidate) && isKeyOf(value, candidate))

@@ -25,7 +25,7 @@ export interface MachineOptions<Context, Edges extends Readonly<Record<string, s
   readonly initial: keyof Edges & string
   /** Reads the phase. */
   readonly phase: (context: Context) => string | undefined
-  /** Told of each transition, before the next step: writes the phase, tells users. What it throws ends the run. */
+  /** Called for each transition, before the next step: writes the phase, informs users. What it throws ends the run. */
   readonly onTransition: (context: Context, transition: Transition<keyof Edges & string>) => void | Promise<void>
   /** Runs before the step of each phase: what matters in all of them. Its edges are checked when they are taken. */
   readonly first?: StepLike<Context, keyof Edges & string> | undefined

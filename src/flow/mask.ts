@@ -9,7 +9,7 @@ const maxChars = 120
 
 const secretWords =
   /(pass(word|wd|phrase)?|pwd)([-_.]?\d+)?$|secret|token|credential|private.?key|api.?key|authorization|cookie/i
-/** Names that sound secret and hold none: they tell where secrets are. */
+/** Names that sound secret but only refer to secrets. */
 const harmless =
   /^(secretName|secretRef|secretKeyRef|imagePullSecrets|automountServiceAccountToken|secrets|PWD|OLDPWD)$/
 /** Repeats the whole object, secrets included. */
@@ -30,7 +30,7 @@ export function traceValue(value: unknown): string {
   return truncatedText(JSON.stringify(withoutSecrets(value as Json)) ?? String(value))
 }
 
-/** One line of at most so many characters. */
+/** One line of limited length. */
 export function truncatedText(text: string, most = maxChars): string {
   const line = text.replaceAll(/[\r\n\t]+/g, ' ')
   return line.length <= most ? line : `${line.slice(0, most - 1)}…`
@@ -62,7 +62,7 @@ export function withoutSecrets(value: Json): Json {
   return Object.fromEntries(fields) as JsonObject
 }
 
-/** Of a text that is JSON itself, as a copy of an object is. */
+/** For text that is JSON itself, such as a last-applied annotation. */
 function withoutSecretsInText(text: string): string {
   if (!/^\s*[{[]/.test(text)) return text
   let value: Json

@@ -1,6 +1,6 @@
 /** How a step may end. Failing is not among it: that is what throwing is for. */
 
-/** Goes on with what comes after. Returning nothing means the same. */
+/** Continues with the next step. Returning nothing means the same. */
 export interface Next {
   readonly type: 'next'
 }

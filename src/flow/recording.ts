@@ -1,6 +1,6 @@
 /**
- * Writes down what happens while it happens. What comes out is well nested: an entry ends before the step that it is
- * in, whatever is thrown or aborted; what a step did not wait for is cut off at the step's end and called unfinished.
+ * Records a run as a trace. The result is well nested: an entry ends before its step, whatever is thrown or aborted;
+ * calls that a step did not await are cut off at the step's end and marked as unfinished.
  */
 import type { ObjectKey } from '../api/live-object.ts'
 import type { Env } from '../env/env.ts'
@@ -18,7 +18,7 @@ import type {
 } from './trace.ts'
 import { traceVersion } from './trace.ts'
 
-/** So many entries of a run are kept; the rest is counted. */
+/** Entries of a run that are kept; the others are only counted. */
 const maxEntries = 500
 
 type Mutable<T> = { -readonly [Field in keyof T]: T[Field] }
@@ -34,7 +34,7 @@ export interface RunSubject {
   readonly triggers?: { readonly first: readonly TriggerTrace[]; readonly count: number } | undefined
 }
 
-/** A call while it is under way. */
+/** A call in progress. */
 export interface OpenCall {
   end(result: Pick<CallTrace, 'outcome'> & Partial<Pick<CallTrace, 'changes' | 'culprit' | 'error'>>): void
 }
@@ -70,7 +70,7 @@ export class Recording {
     return isRoom
   }
 
-  /** The trace of the run, which has ended. `after`: it comes again after so many milliseconds. */
+  /** The trace of the finished run. `after`: the requeue delay in milliseconds. */
   end(result: { readonly after?: number | undefined; readonly error?: unknown }): Trace {
     this.root.close()
     const { id, controller, kind, namespace, name, attempt = 1, triggers = { first: [], count: 0 } } = this.#about
@@ -142,7 +142,10 @@ export class Frame {
     return { end: (result) => close(() => Object.assign(entry, result)) }
   }
 
-  /** Before an apply: gives what tells its verdict, on the call that it made or, when it made none, in place of it. */
+  /**
+   * Before an apply: returns a function that records its outcome, on the call that it made or, if it made none, as an
+   * entry of its own.
+   */
   apply(
     kind: string,
   ): (key: ObjectKey, assessment: { readonly outcome: string; readonly culprit?: string | undefined }) => void {
@@ -177,7 +180,7 @@ export class Frame {
     return this.#closed
   }
 
-  /** Whatever is still open in it ends here. */
+  /** Ends everything that is still open. */
   close(): void {
     for (const end of this.#open) end()
     this.#closed = true

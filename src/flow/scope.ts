@@ -1,8 +1,7 @@
 /**
- * What surrounds a step that runs: its clock, its signal, and where its trace is written. Calls to the API are told by
- * whoever makes them, without being handed anything: the scope follows the step through everything that it awaits. That
- * makes every promise of the process dearer, so it is done only where somebody wants to know: for a trace, and in a
- * step that has less time than its run.
+ * The surroundings of a running step: its clock, its signal and its trace. API calls find them without a parameter: the
+ * scope follows the step through everything that it awaits. That makes every promise of the process more expensive, so
+ * it is used only for traces and for steps with their own timeout.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Env } from '../env/env.ts'
@@ -17,7 +16,7 @@ export interface Scope {
   readonly signal: AbortSignal
   /** Facts for the trace of this step: `note({ ready: 2, wanted: 3 })`. Long ones are cut, secret ones masked. */
   note(this: void, facts: Readonly<Record<string, unknown>>): void
-  /** The same as {@link note}, of what the step was given. */
+  /** Like {@link note}, for the inputs of the step. */
   inputs(this: void, facts: Readonly<Record<string, unknown>>): void
   /** Runs a step within this one. Throws the signal's reason instead when it has aborted. */
   run<Context, Phase extends string = never>(
@@ -31,7 +30,7 @@ export interface Scope {
 
 const scopes = new AsyncLocalStorage<RunningScope>()
 
-/** A frame is absent where nobody wants a trace. */
+/** Undefined if there is no trace. */
 export class RunningScope implements Scope {
   readonly env: Env
   readonly signal: AbortSignal

@@ -5,7 +5,7 @@ import type { Scope } from './scope.ts'
 /** `Context`: what it works with. `Phase`: which phases of a machine it may go to; usually none. */
 export interface Step<in Context, out Phase extends string = never> {
   readonly name: string
-  /** Not to be called: `scope.run(step, context)` runs a step so that the trace tells of it. */
+  /** Do not call it: `scope.run(step, context)` runs a step and records it in the trace. */
   readonly run: StepFunction<Context, Phase>
 }
 

@@ -2,7 +2,7 @@
 import { truncatedText } from './mask.ts'
 import type { CallTrace, StepTrace, Trace, TraceEntry, TraceValue, TriggerTrace } from './trace.ts'
 
-/** What a line is about, for whoever gives it a colour. */
+/** What a line is about, for colours. */
 export type TraceTone = 'run' | 'step' | 'transition' | 'change' | 'quiet' | 'event' | 'warning' | 'error'
 
 export interface TraceLine {
@@ -84,7 +84,7 @@ function stepLine(step: StepTrace, depth: number): TraceLine {
   return { tone: outcome === 'error' ? 'error' : 'step', depth, text: `${text}${took(ms)}` }
 }
 
-/** Its last step ended in the same way, and says so itself. */
+/** Its last step ended in the same way and shows it. */
 function isPassedOn({ outcome, why, error, entries }: StepTrace): boolean {
   const last = entries.findLast((entry) => entry.type === 'step')
   return last !== undefined && last.outcome === outcome && last.why === why && last.error?.message === error?.message

@@ -45,7 +45,7 @@ export class TraceRing implements TraceSink {
     return this.#size
   }
 
-  /** Tells of each trace that is kept from now on, until the function that it gives is called. */
+  /** Calls the listener for each trace that is kept from now on. Returns a function that removes it. */
   subscribe(listener: (trace: Trace) => void): () => void {
     this.#listeners.add(listener)
     return () => void this.#listeners.delete(listener)

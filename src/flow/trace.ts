@@ -55,7 +55,7 @@ export interface StepTrace {
   readonly at: number
   readonly ms: number
   readonly inputs?: Readonly<Record<string, TraceValue>> | undefined
-  /** What the step itself told. */
+  /** Notes of the step. */
   readonly notes?: Readonly<Record<string, TraceValue>> | undefined
   readonly outcome: 'next' | 'done' | 'wait' | 'goto' | 'error'
   readonly why?: string | undefined

@@ -5,7 +5,7 @@ export class PodAddresses {
   /** Given out, by node and the pod's uid. The cache may not show them yet. */
   readonly #given = new Map<string, Map<string, string>>()
 
-  /** What the pod has, or was given. */
+  /** The address of the pod, if it has one. */
   known({ metadata: { uid }, status }: Live<Pod>, node: string): string | undefined {
     return status?.podIP ?? this.#given.get(node)?.get(uid)
   }

@@ -1,6 +1,6 @@
 /**
- * What a simulated container does, as data: what happens, and how long after the thing before. Written by users for
- * their tests, or asked for by annotations of a pod.
+ * The behaviour of a simulated container as data: what happens, and how long after the previous event. Users write it
+ * for their tests, or ask for it by annotations of a pod.
  */
 import type { Live, Pod } from '../index.ts'
 
@@ -13,13 +13,13 @@ export interface Behaviour {
   readonly initTakesMs?: number | undefined
   /** Milliseconds from the start until ready, beyond what the readiness probe waits for. Default 0; null: never. */
   readonly readyAfterMs?: number | null | undefined
-  /** Milliseconds from the start until the containers end by themselves. Default null: never. */
+  /** Milliseconds from the start until the containers exit. Default null: never. */
   readonly exitAfterMs?: number | null | undefined
   /** With this code. Default 0. */
   readonly exitCode?: number | undefined
-  /** `OOMKilled`, or what else the container status shall say. Default: Completed or Error, by the code. */
+  /** The reason in the container status, such as `OOMKilled`. Default: Completed or Error, by the code. */
   readonly exitReason?: string | undefined
-  /** Milliseconds that a container takes to end when it is told to. Default 500; at most the grace period. */
+  /** Milliseconds that a container takes to terminate. Default 500; at most the grace period. */
   readonly stopTakesMs?: number | undefined
   /** What a container prints beside that it starts, is ready and ends. Default: nothing. */
   readonly log?: readonly LogEntry[] | undefined
@@ -69,9 +69,7 @@ export const podFaultNames: readonly string[] = Object.keys(faults)
 
 const prefix = 'coxswain.dev/'
 
-/**
- * Annotations go before rules, these before the defaults. What an annotation says that cannot be understood is told.
- */
+/** Annotations take precedence over rules, these over the defaults. An invalid annotation is reported. */
 export function behaviourOf(
   pod: Live<Pod>,
   rules: readonly BehaviourRule[],

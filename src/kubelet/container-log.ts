@@ -1,6 +1,6 @@
 /**
- * What a simulated container has printed: computed from its pod, one of its starts and the time whenever somebody asks,
- * so that nothing has to be kept. Of a container that prints a lot, the newest lines are known.
+ * The log of a simulated container, computed on request from its pod, one of its starts and the time, so that nothing
+ * is stored. For a container that prints a lot, only the newest lines are known.
  */
 import type { DeepReadonly } from '../api/index.ts'
 import type { Live, Pod, coreV1 } from '../index.ts'
@@ -11,7 +11,7 @@ export interface ContainerLog {
   readonly lines: readonly LogLine[]
   /** How many lines there were before those. */
   readonly dropped: number
-  /** When the next line comes by itself. */
+  /** When the next line is printed. */
   readonly nextAt?: number | undefined
 }
 
@@ -53,7 +53,7 @@ export function containerLogs({
   }
 }
 
-/** Something that is printed: once, or every so often. */
+/** A log entry that is printed once or periodically. */
 interface Source {
   readonly time: number
   readonly everyMs?: number | undefined
@@ -65,7 +65,7 @@ function logOf(query: LogQuery, behaviour: FullBehaviour): ContainerLog {
     now,
     instance: { finishedAt },
   } = query
-  // A time of the status is that of its second; what was printed in the rest of that second stays.
+  // Times of the status are cut to seconds; lines of the rest of that second stay.
   const until = finishedAt === undefined ? now : finishedAt + 999
   const sources = [
     ...spoken(query, behaviour),
@@ -114,7 +114,7 @@ function spoken(
   ]
 }
 
-/** Who is killed says nothing. */
+/** A container that is killed prints nothing. */
 function exitLines({ instance: { finishedAt, exitCode = 0, reason } }: LogQuery): LogLine[] {
   if (finishedAt === undefined || reason === 'OOMKilled') return []
   return [{ time: finishedAt + 999, text: exitCode === 0 ? 'done' : `failed, exit code ${exitCode}` }]

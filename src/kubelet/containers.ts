@@ -7,7 +7,7 @@ export type ContainerStatus = coreV1.ContainerStatus
 
 export interface NextContainerStatus {
   readonly status: ContainerStatus
-  /** Milliseconds until it changes again by itself. */
+  /** Milliseconds until the next change. */
   readonly afterMs?: number | undefined
 }
 
@@ -59,7 +59,7 @@ function begun(facts: ContainerInputs, restartCount: number): NextContainerStatu
   return { status, ...(change === Infinity ? {} : { afterMs: Math.max(0, change - now) }) }
 }
 
-/** When a container that runs changes by itself; Infinity: never. */
+/** When a running container changes next; Infinity: never. */
 function nextChange({ behaviour, readyDelayMs }: ContainerInputs, ready: boolean, startedAt: number): number {
   const exitAt = behaviour.exitAfterMs === null ? Infinity : startedAt + behaviour.exitAfterMs
   return ready ? exitAt : Math.min(exitAt, readyTime(behaviour, readyDelayMs, startedAt))

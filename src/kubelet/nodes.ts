@@ -20,7 +20,7 @@ export function nodeName(index: number): string {
   return `node-${index + 1}`
 }
 
-/** 192.0.2.0/24 is for documentation: nobody ever dials it. */
+/** 192.0.2.0/24 is reserved for documentation: no host has these addresses. */
 export function nodeAddress(name: string): string {
   return `192.0.2.${(Number(name.replace(/^.*-/, '')) || 0) % 255}`
 }
@@ -79,7 +79,7 @@ async function unreached(names: readonly string[], call: (name: string) => Promi
   return failed
 }
 
-/** A node that does not say that it is ready, because it is new or was given up, says so. */
+/** Reports a node as ready if it is new, or was marked as unknown. */
 async function report(
   client: Client,
   env: Env,

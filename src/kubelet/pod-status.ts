@@ -1,6 +1,5 @@
 /**
- * The status of a pod on a simulated node: from its spec, what it was, what it is told to do and the time. A pure
- * function.
+ * The status of a pod on a simulated node, from its spec, its last status, its behaviour and the time. A pure function.
  */
 import { timestamp } from '../env/index.ts'
 import type { coreV1, Live, Pod } from '../index.ts'
@@ -9,7 +8,7 @@ import { nextContainer, probeDelay, type ContainerStatus, type NextContainerStat
 
 export interface NextStatus {
   readonly status: coreV1.PodStatus
-  /** Milliseconds until it changes again by itself. */
+  /** Milliseconds until the next change. */
   readonly afterMs?: number | undefined
 }
 
@@ -22,7 +21,7 @@ export interface PodInputs {
 }
 
 export function nextStatus({ pod, behaviour, podIP, hostIP, now }: PodInputs): NextStatus {
-  // What stays as it was becomes part of the new status: nobody changes it.
+  // Unchanged parts are shared with the new status: no code changes them.
   const { spec, status: before } = pod as unknown as Pod
   const restartPolicy = spec?.restartPolicy ?? 'Always'
   const scheduledAt = Date.parse(
@@ -96,7 +95,7 @@ interface Inits {
   readonly afterMs?: number | undefined
 }
 
-/** One after the other; those that restart always (sidecars) go on running beside the rest. */
+/** One after the other; sidecars (restartPolicy Always) keep running beside the others. */
 function initContainers(
   containers: readonly coreV1.Container[],
   before: readonly ContainerStatus[] | undefined,

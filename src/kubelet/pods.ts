@@ -70,18 +70,15 @@ export function kubelets({ behaviours = [] }: KubeletOptions = {}): ControllerDe
 }
 
 /**
- * A node that was given up says that it is well before it says anything about its pods: until then they count as not
- * ready.
+ * A node that was marked as unknown reports that it is ready before it reports about its pods: until then they count as
+ * not ready.
  */
 function isAtWork({ metadata, status }: Live<Node>): boolean {
   const ready = status?.conditions?.find(({ type }) => type === 'Ready')
   return metadata.annotations?.[lostAnnotation] === undefined && ready?.status !== 'Unknown'
 }
 
-/**
- * Containers end, then the object goes. Asked for is a time of `deletionTimestamp`, which lies at the end of the grace
- * period.
- */
+/** Containers terminate, then the object is deleted. `deletionTimestamp` is at the end of the grace period. */
 async function stop(
   { object: pod, client, signal, now, event }: Context,
   stopTakesMs: number,

@@ -1,4 +1,4 @@
-/** What the caches tell: how many objects, how fresh, how often lists and watches began anew, and why. */
+/** Metrics and log lines of the caches: how many objects, how fresh, how often lists and watches restart, and why. */
 import type { ApiObject } from '../api/live-object.ts'
 import type { Cache, CacheObserver, Informer } from '../cache/cache.ts'
 import { kindName } from '../schema/kind.ts'

@@ -17,7 +17,7 @@ type ValueOf<Type extends SettingType> = {
 /** Durations are milliseconds. */
 export type Configuration = { readonly [Name in SettingName]: ValueOf<(typeof settings)[Name]['type']> }
 
-/** A setting that cannot be understood. Says where it was given. */
+/** An invalid setting. Says where it was set. */
 export class ConfigurationError extends Error {
   constructor(message: string) {
     super(message)

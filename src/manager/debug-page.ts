@@ -1,4 +1,4 @@
-/** The debug page: each controller's queue, and its last runs with all that asked for them. Plain text, for people. */
+/** The debug page: each controller's queue, and its last runs with their triggers. Plain text, for people. */
 import { timestamp } from '../env/env.ts'
 import { kindName } from '../schema/kind.ts'
 import type { Trigger } from '../controller/triggers.ts'

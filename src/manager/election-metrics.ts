@@ -1,4 +1,4 @@
-/** What elections tell: who leads, how often a renewal had to read first, and how late renewals come. */
+/** Metrics of leader election: who leads, how often a renewal had to read first, and how late renewals are. */
 import type { Metrics } from '../telemetry/metrics.ts'
 import type { ElectionObserver } from './lease-election.ts'
 

@@ -1,5 +1,5 @@
 /**
- * What a manager shows on its ports: probes and metrics for machines; log level, queues, profiles for whoever is on the
+ * The routes of a manager's ports: probes and metrics for machines; log level, queues and profiles for people on the
  * machine.
  */
 import { keyText } from '../api/live-object.ts'

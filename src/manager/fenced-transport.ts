@@ -1,11 +1,11 @@
 /**
- * A transport that sends writes only while this copy of the program may: every try is asked for, so neither a retry
- * after Retry-After nor a wait for a rate limit or a free connection outlives the lease.
+ * A transport that sends writes only while this replica may write: every attempt is checked, so neither a retry after
+ * Retry-After nor a wait for a rate limit or a free connection outlives the lease.
  */
 import type { Transport } from '../client/transport.ts'
 import { RetryableError } from '../controller/errors.ts'
 
-/** A write was not sent, since this copy does not hold the lease (any more). */
+/** A write was not sent, since this replica does not hold the lease (any more). */
 export class NotLeaderError extends RetryableError {
   constructor() {
     super('not sent: this copy of the program does not hold the lease (any more), and another one may')

@@ -15,7 +15,7 @@ export interface RouteRequest {
   readonly rest: string
   readonly query: URLSearchParams
   readonly body: string
-  /** Aborts when the client goes away. */
+  /** Aborts when the client disconnects. */
   readonly signal: AbortSignal
 }
 
@@ -27,8 +27,8 @@ export interface HttpServerOptions {
   /** By path; a path that ends in `/` takes all below it. */
   readonly routes: Readonly<Record<string, Route>>
   /**
-   * Listens on, and answers to names of, this machine alone: what a page in a browser sends by a name that it made
-   * point here is refused. Default false.
+   * Listens on loopback only, and rejects requests with another host name: a web page cannot reach it by DNS rebinding.
+   * Default false.
    */
   readonly loopbackOnly?: boolean | undefined
 }

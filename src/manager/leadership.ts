@@ -1,6 +1,6 @@
 /**
- * When this copy of a program works, and on which keys: always and on all, while it has the lease, or on the shards
- * that it has.
+ * When this replica works, and on which keys: always and on all, while it has the lease, or on the shards that it
+ * holds.
  */
 import { electionMetrics } from './election-metrics.ts'
 import { LeaseElection, type ElectionServices, type LeaseOptions } from './lease-election.ts'
@@ -13,11 +13,11 @@ export interface Leadership {
   readonly mayWrite: boolean
   /** A lease is held, and was not renewed in time. */
   readonly isLate: boolean
-  /** Which keys are this copy's. Default: all. */
+  /** Which keys belong to this replica. Default: all. */
   readonly share?: Pick<Sharding, 'holds' | 'isOf'> | undefined
   /**
-   * Resolves when this copy may begin to work; false when it is stopped before. A lease that is lost later ends the
-   * life.
+   * Resolves when this replica may begin to work; false if it is stopped before. Losing the lease later ends the
+   * manager.
    */
   begin(life: ManagerRun): Promise<boolean>
   /** What was held is free for others. Does not fail. */
@@ -87,7 +87,7 @@ export function shardLeadership(
   }
 }
 
-/** A copy that has lost the lease drops what it has in hand at once. */
+/** A replica that has lost the lease aborts its runs at once. */
 async function endsWhenLost(life: ManagerRun, kept: Promise<boolean>): Promise<void> {
   if (await kept) return
   const lost = new LeaseLostError()

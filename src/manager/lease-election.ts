@@ -1,13 +1,13 @@
 /**
- * Leader election by a Lease: of several copies of a program one works, and another takes over when it dies.
+ * Leader election by a Lease: one of several replicas works, and another takes over when it dies.
  *
- * Expected flow: `acquire` → `hold` → `release`, whatever the first two say.
+ * Expected flow: `acquire` → `hold` → `release`, whatever the first two return.
  * Guarantees
- * - Whether another's lease has run out is judged by the own clock since its record last changed, never by comparing
- *   times that different machines wrote.
- * - {@link LeaseElection.mayWrite} is false from the moment when another may take over, also when this process was
- *   stopped or its event loop blocked: whoever asks it before each write never writes beside a new leader.
- * Assumptions: clocks run at about the same speed and are not set back; nobody deletes the lease.
+ * - Whether another replica's lease has expired is measured by the own clock since its record last changed, never by
+ *   comparing times that different machines wrote.
+ * - {@link LeaseElection.mayWrite} is false from the moment when another replica may take over, also if this process
+ *   was stopped or its event loop was blocked: code that checks it before each write never writes beside a new leader.
+ * Assumptions: clocks run at about the same speed and are not set back; the lease is not deleted.
  * Caveat: a write that was sent in time may still arrive late.
  */
 import { hostname } from 'node:os'
@@ -24,9 +24,11 @@ import type { Logger } from '../telemetry/logger.ts'
 export interface LeaseOptions {
   readonly namespace: string
   readonly name: string
-  /** Who this copy is; different for each. Default: the host's name and a UUID. */
+  /** The identity of this replica; different for each. Default: the host's name and a UUID. */
   readonly identity?: string | undefined
-  /** Milliseconds after which a lease that nobody renews is free. Default 15 s. Stored in whole seconds, rounded up. */
+  /**
+   * Milliseconds after which a lease that is not renewed is free. Default 15 s. Stored in whole seconds, rounded up.
+   */
   readonly leaseDurationMs?: number | undefined
   /** Milliseconds without a renewal after which the leader gives up. Default 10 s. Below the lease's duration. */
   readonly renewDeadlineMs?: number | undefined
@@ -39,11 +41,11 @@ export interface LeaseOptions {
   readonly releaseOnStop?: boolean | undefined
 }
 
-/** With shards, all copies work, each on the keys of the shards whose leases it holds. */
+/** With shards, all replicas work, each on the keys of the shards whose leases it holds. */
 export interface ElectionOptions extends LeaseOptions {
   /**
-   * How many; the same for all copies, and some more than there will be copies. At most 256. Default 0: one copy works
-   * on all keys.
+   * The number of shards: the same for all replicas, and more than there will be replicas. At most 256. Default 0: one
+   * replica works on all keys.
    */
   readonly shards?: number | undefined
 }
@@ -56,13 +58,13 @@ export interface ElectionServices {
 }
 
 export interface ElectionObserver {
-  /** A renewal had to read the lease first: it was not as this copy had left it. */
+  /** A renewal had to read the lease first: it was not as this replica had left it. */
   slowPath?(): void
   /** Milliseconds by which a renewal came later than planned. */
   renewalLag?(ms: number): void
 }
 
-/** So much longer than the retry period the renew deadline must be. */
+/** The factor by which the renew deadline must exceed the retry period. */
 const jitter = 1.2
 
 type LeaseObject = Live<Lease & ApiObject>
@@ -128,12 +130,12 @@ export class LeaseElection {
     return this.#isLeader && this.#leftMs > 0 && this.#env.now() >= this.#renewedAt
   }
 
-  /** Who holds the lease, as far as this copy has seen. '' : nobody. */
+  /** The holder of the lease, as far as this replica has seen; '' if there is none. */
   get holder(): string {
     return this.#observed?.lease.spec?.holderIdentity ?? ''
   }
 
-  /** Tries until this copy leads (true) or the signal aborts (false). */
+  /** Tries until this replica leads (true) or the signal aborts (false). */
   async acquire(signal: AbortSignal): Promise<boolean> {
     this.#log.info('waiting for the lease')
     while (!signal.aborted) {
@@ -165,8 +167,8 @@ export class LeaseElection {
   }
 
   /**
-   * Ends the leadership, and gives back a lease that is still this copy's, also when the answer to the claim was never
-   * seen. Does not fail: another copy takes over when the lease runs out.
+   * Ends the leadership, and releases a lease that this replica still holds, also if the response to its claim was
+   * lost. Does not fail: another replica takes over when the lease expires.
    */
   async release(): Promise<void> {
     this.#isLeader = false

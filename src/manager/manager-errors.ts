@@ -1,6 +1,6 @@
 /** Why a manager ends before it was asked to, or not as it was asked to. */
 
-/** The lease was lost: another copy works now. The program must end. */
+/** The lease was lost: another replica works now. The program must end. */
 export class LeaseLostError extends Error {
   constructor() {
     super('the lease was lost: another copy of the program takes over, and this one must end')
@@ -20,10 +20,7 @@ export class CacheSyncError extends Error {
   }
 }
 
-/**
- * Somebody went on working though asked to stop, and then to drop everything. Its writes are not sent any more where
- * there is a lease.
- */
+/** A run or task did not stop, even after its signal was aborted. Its writes are fenced if there is a lease. */
 export class StillWorkingError extends Error {
   constructor(names: readonly string[]) {
     super(

@@ -65,7 +65,7 @@ export class Membership {
     return this.#members
   }
 
-  /** The others need not wait until they miss this copy. Does not fail. */
+  /** Removes this replica's lease, so that the others need not wait for its expiry. Does not fail. */
   async leave(): Promise<void> {
     if (this.#own === undefined) return
     try {
@@ -78,9 +78,7 @@ export class Membership {
     }
   }
 
-  /**
-   * Applied, not replaced: it works the same whether the lease is there, or was taken away while this copy was stopped.
-   */
+  /** Applied, not replaced: it works whether the lease exists or was deleted while this replica was stopped. */
   async #renew(signal: AbortSignal): Promise<void> {
     const { identity, leaseDurationMs, callTimeoutMs, name } = this.#options
     const spec = {
@@ -119,7 +117,7 @@ export class Membership {
     return [...members]
   }
 
-  /** Takes away what a copy that died left behind, unless it has come back to life. */
+  /** Deletes the lease of a replica that died, unless it has come back. */
   async #removeExpired({ name, namespace, uid, resourceVersion }: LeaseObject['metadata']): Promise<void> {
     try {
       await this.#client.delete(

@@ -14,10 +14,7 @@ export interface OperatorDefinition extends Pick<
   readonly name: string
   /** For `--version`, and of the image in the manifests. */
   readonly version?: string | undefined
-  /**
-   * What holds where nobody says otherwise, as on a command line: `{ 'leader-elect': 'true' }`. Default:
-   * `docs/reference/manager.md`.
-   */
+  /** Default settings, as on a command line: `{ 'leader-elect': 'true' }`. Default: `docs/reference/manager.md`. */
   readonly defaults?: ConfigurationSources['defaults']
   /** What tasks ask of the server. That of controllers is known from what they declare. Default: nothing. */
   readonly access?: readonly Access[] | undefined

@@ -39,7 +39,7 @@ export interface OperatorRuntimeOptions {
   readonly transport: Transport
   /** Where the program itself is: the namespace of its lease, unless the configuration says another. */
   readonly namespace: string
-  /** Which copy this is, in events. */
+  /** The reporting instance in events. */
   readonly instance?: string | undefined
 }
 
@@ -196,7 +196,7 @@ function orNone(count: number): number | undefined {
   return count === 0 ? undefined : count
 }
 
-/** Failures that settings are to blame for are told as such. */
+/** Errors that a setting causes are reported as such. */
 function asConfigured<T>(make: () => T, isSetting: (error: unknown) => boolean = () => true): T {
   try {
     return make()

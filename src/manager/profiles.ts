@@ -9,7 +9,10 @@ import type { RouteResponse } from './http-server.ts'
 const maxSeconds = 300
 let isProfiling = false
 
-/** Of so many seconds (default 30). Ends early when the signal aborts. One at a time: the profiler is the process's. */
+/**
+ * A CPU profile of `seconds` (default 30). Ends early if the signal aborts. One at a time, since the profiler belongs
+ * to the process.
+ */
 export async function cpuProfile(env: Env, seconds: string | null, signal: AbortSignal): Promise<RouteResponse> {
   const time = Number(seconds ?? 30)
   if (!(time > 0 && time <= maxSeconds))

@@ -1,6 +1,6 @@
 /**
- * Who gets what, without asking each other: by rendezvous hashing, in which everybody ranks the takers by a hash of
- * both names. All who know the same takers come to the same answer, and a taker that comes or goes moves little.
+ * Assigns shards without coordination, by rendezvous hashing: every replica ranks the members by a hash of both names.
+ * Replicas that know the same members get the same assignment, and a member that joins or leaves moves few shards.
  */
 
 /** The shard of a key. */

@@ -1,4 +1,4 @@
-/** The last runs of each controller and what asked for them, for the debug page: who goes in circles, and why. */
+/** The last runs of each controller and their triggers, for the debug page. */
 import { keyText, type ApiObject } from '../api/live-object.ts'
 import type { ReconcileContext } from '../controller/context.ts'
 import type { ControllerDefinition, Reconcile } from '../controller/definition.ts'
@@ -73,7 +73,7 @@ export class RunHistory {
   }
 }
 
-/** Of whatever was returned: it is judged later. */
+/** For any returned value; it is validated later. */
 function outcomeOf(result: ReconcileResult): string {
   const after = (result as Requeue | undefined)?.requeueAfterMs
   return after === undefined ? 'done' : `again in ${after / 1000} s`

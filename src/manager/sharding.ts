@@ -1,15 +1,15 @@
 /**
- * Several copies of a program that all work, each on a share of the keys: N shards, a Lease for each.
+ * Several replicas that all work, each on a share of the keys: N shards, with one Lease each.
  *
  * Expected flow: `run` until the signals abort, then `release`.
  * Guarantees
- * - A key is worked on by the copy that holds the lease of its shard, and by no other. What {@link LeaseElection}
- *   promises of one lease holds for each: whoever asks {@link Sharding.mayWrite} before each write never writes beside
- *   another copy.
- * - A shard is given away only when none of its keys is in hand, and events about them are written.
- * - Every shard is held as long as there is a copy: those of one that goes are taken at once, those of one that dies
- *   when its leases run out. One that comes gets its part.
- * Assumptions: as of {@link LeaseElection}. Copies agree on the number of shards.
+ * - A key is reconciled by the replica that holds the lease of its shard, and by no other. What {@link LeaseElection}
+ *   guarantees for one lease holds for each: code that checks {@link Sharding.mayWrite} before each write never writes
+ *   beside another replica.
+ * - A shard is handed over only when none of its keys is being reconciled and events about them are written.
+ * - Every shard is held as long as there is a replica: shards of a replica that stops are taken at once, those of one
+ *   that dies when its leases expire. A new replica gets its share.
+ * Assumptions: those of {@link LeaseElection}. Replicas agree on the number of shards.
  */
 import { setMaxListeners } from 'node:events'
 import type { Env } from '../env/env.ts'
@@ -24,11 +24,11 @@ export interface ShardingServices extends Omit<ElectionServices, 'observer'> {
   readonly metrics: Metrics
   /** A shard is ours. */
   gained(shard: number): void
-  /** A shard is to be another copy's: resolves when nothing of it is in hand any more. */
+  /** A shard is handed over to another replica: resolves when none of its keys is being reconciled. */
   givenAway(shard: number): Promise<void>
 }
 
-/** `waiting`: for its lease. `leaving`: its keys are not taken any more; those in hand are finished. */
+/** `waiting`: for its lease. `leaving`: its keys are not taken any more; current runs finish. */
 type Phase = 'waiting' | 'held' | 'leaving'
 
 interface Shard {
@@ -84,7 +84,7 @@ export class Sharding {
     metrics.onScrape(() => held.set({}, this.held.length))
   }
 
-  /** Those whose keys this copy takes. */
+  /** The shards whose keys this replica takes. */
   get held(): readonly number[] {
     return [...this.#mine.values()]
       .filter(({ phase }) => phase === 'held')
@@ -101,7 +101,7 @@ export class Sharding {
     return shardOf(key, this.shards) === shard
   }
 
-  /** Whether a write sent now is still covered by all leases that this copy works under. */
+  /** Whether all leases of this replica cover a write that is sent now. */
   get mayWrite(): boolean {
     const working = [...this.#mine.values()].filter(({ phase }) => phase !== 'waiting')
     return working.length > 0 && working.every(({ election }) => election.mayWrite)
@@ -124,7 +124,7 @@ export class Sharding {
     return !this.#lost.signal.aborted
   }
 
-  /** Gives back what is still this copy's. Does not fail. */
+  /** Releases the leases that this replica still holds. Does not fail. */
   async release(): Promise<void> {
     for (const { free, unwanted } of this.#mine.values()) {
       unwanted.abort()

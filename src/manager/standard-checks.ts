@@ -1,18 +1,15 @@
-/**
- * The checks that every manager has: probes that tell the truth about caches, watches, queues, the lease and the event
- * loop.
- */
+/** The health checks of every manager: caches, watches, queues, the lease and the event loop. */
 import { kindName } from '../schema/kind.ts'
 import type { EventLoopLag } from './event-loop-lag.ts'
 import type { Manager } from './manager.ts'
 
-/** An event loop that has not turned for so long renews no lease. */
+/** An event loop that was blocked for longer renews no lease. */
 const maxLagMs = 5_000
 /** Servers send bookmarks every minute and end watches after ten: longer silence is a dead connection. */
 const maxSilenceMs = 11 * 60_000
-/** So long without a watch, and what the cache shows is old. */
+/** Without a watch for longer, the cache is stale. */
 const maxBreakMs = 60_000
-/** Keys are ready, nothing is in hand, and nothing is taken. */
+/** Keys are ready, no key is being reconciled, and none is taken. */
 const maxStandstillMs = 5 * 60_000
 
 export function addStandardChecks(manager: Manager, lag: EventLoopLag): void {

@@ -1,5 +1,5 @@
 /**
- * Waits for what a program depends on: a health endpoint of another one, or a CRD. Tells what it waits for, and why.
+ * Waits for the dependencies of a program: a health endpoint of another one, or a CRD. Logs what it waits for, and why.
  */
 import { get as httpGet } from 'node:http'
 import { get as httpsGet } from 'node:https'
@@ -18,7 +18,7 @@ export interface WaitServices {
 
 const periodMs = 1_000
 const timeoutMs = 5_000
-/** The same reason is told again after so many milliseconds. */
+/** The interval at which the same reason is logged again. */
 const maxSilenceMs = 10_000
 
 /** Throws for anything that is neither a URL nor `crd/NAME`. */

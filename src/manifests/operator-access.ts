@@ -72,7 +72,7 @@ function runtimeAccess(definition: OperatorDefinition): readonly NeededAccess[] 
   ]
 }
 
-/** With shards, the leases by which copies show that they live have names that nobody knows beforehand. */
+/** With shards, the membership leases of replicas have names that are not known beforehand. */
 function leaseAccess({ name, defaults = {} }: OperatorDefinition): readonly NeededAccess[] {
   const id = defaults['leader-election-id'] ?? name
   const shards = Number(defaults['shards'] ?? 0)
@@ -86,7 +86,7 @@ function leaseAccess({ name, defaults = {} }: OperatorDefinition): readonly Need
   ]
 }
 
-/** Certificates in a Secret; and whom to trust, told to those who call. */
+/** Certificates in a Secret, and the CA in webhook configurations. */
 function webhookAccess({ name, webhooks = [] }: OperatorDefinition): readonly NeededAccess[] {
   if (webhooks.length === 0) return []
   const names = [webhooksName(name)]

@@ -16,7 +16,7 @@ export interface AccessByScope {
   readonly namespaces: ReadonlyMap<string, readonly Access[]>
 }
 
-/** Where each right is needed, with an operator that is in `namespace` and looks at `namespaces` (none: at all). */
+/** Where each permission is needed, for an operator in `namespace` that watches `namespaces` (none: all). */
 export function accessByScope(needed: readonly NeededAccess[], { namespace, namespaces }: InstallScope): AccessByScope {
   const cluster: Access[] = []
   const byNamespace = new Map<string, Access[]>()
@@ -57,7 +57,7 @@ export function accountAndRoles(definition: OperatorDefinition, placement: Insta
   ]
 }
 
-/** Whoever may view or edit a namespace may do the same with the objects that the operator is for. */
+/** Accounts that may view or edit a namespace may do the same with the operator's custom resources. */
 function userRoles(definition: OperatorDefinition): readonly KubeObject[] {
   const kinds = definedKinds(definition)
   if (kinds.length === 0) return []

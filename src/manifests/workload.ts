@@ -14,26 +14,24 @@ import { operatorLabels, operatorSelector, type InstallScope } from './install-s
 export interface WorkloadOptions {
   /** Default: the operator's name, and its version or `latest`. */
   readonly image?: string | undefined
-  /** Copies. One works, the others take over. Default 2. */
+  /** Replicas. One works, the others take over. Default 2. */
   readonly replicas?: number | undefined
   /** Settings beyond the defaults, as on the command line. Default: none. */
   readonly args?: readonly string[] | undefined
-  /** Default: 10m CPU and 128Mi memory asked for, 512Mi memory at most. */
+  /** Default: requests of 10m CPU and 128Mi memory, a limit of 512Mi memory. */
   readonly resources?:
     | { readonly requests?: Readonly<Record<string, string>>; readonly limits?: Readonly<Record<string, string>> }
     | undefined
 }
 
-/**
- * Seconds after the grace period in which runs that were aborted end, events are written and the lease is given back.
- */
+/** Seconds after the grace period for aborted runs to end, events to be written and the lease to be released. */
 const orderlyEndSeconds = 15
 
 /**
- * Of V8, at the start of the process. Young objects are few and short-lived: 16 MiB for them, thrice, as is V8's
- * default, would be more than all the rest of a small operator; with less than 8 MiB they are moved too often. No
- * threads of V8's own: so small a heap has no work for them. And a limit below the container's, whose end nobody could
- * explain.
+ * Options of V8, set at the start of the process. Young objects are few and short-lived: V8's default of three spaces
+ * of 16 MiB would be more than everything else of a small operator; below 8 MiB, objects are moved too often. No helper
+ * threads: so small a heap has no work for them. And a heap limit below the container's, so that an out-of-memory error
+ * is explained.
  */
 function nodeOptions({ limits }: NonNullable<WorkloadOptions['resources']>): string {
   const memory = limits?.['memory']
@@ -44,7 +42,7 @@ function nodeOptions({ limits }: NonNullable<WorkloadOptions['resources']>): str
   return `--max-semi-space-size=8 --v8-pool-size=0${heap}`
 }
 
-/** Of the container's memory; the rest is for code, young objects and buffers. */
+/** Share of the container's memory; the remainder is for code, young objects and buffers. */
 const heapShare = 0.75
 
 const defaultResources = { requests: { cpu: '10m', memory: '128Mi' }, limits: { memory: '512Mi' } }
@@ -128,7 +126,7 @@ function hasWebhooks({ webhooks = [] }: OperatorDefinition): boolean {
   return webhooks.length > 0
 }
 
-/** By which the API server reaches the webhooks of all copies. */
+/** The Services by which the API server reaches the webhooks of all replicas. */
 export function webhookServices(definition: OperatorDefinition, { namespace }: InstallScope): readonly KubeObject[] {
   if (!hasWebhooks(definition)) return []
   const spec = {

@@ -14,7 +14,8 @@ export interface AddOptions {
   /** Adds as many milliseconds as the key's limiter says. With `after`, the shorter of the two counts. */
   readonly rateLimited?: boolean | undefined
   /**
-   * Higher goes first. Default 0, or what the key had. Of two, the higher counts. Ignored by queues without priorities.
+   * Higher goes first. Default 0, or the priority that the key has. Of two, the higher counts. Ignored by queues
+   * without priorities.
    */
   readonly priority?: number | undefined
 }
@@ -71,12 +72,12 @@ export interface RateLimiter {
   retries(key: string): number
 }
 
-/** Told what happens in a queue; metrics hang on it. All optional. Times are milliseconds. */
+/** Observes a queue, for metrics. All methods are optional. Times are milliseconds. */
 export interface QueueObserver {
   added?(key: string, priority: number): void
   retried?(key: string): void
-  /** Waited so long from ready to taken. */
+  /** `waitedMs`: from ready to taken. */
   taken?(key: string, priority: number, waitedMs: number): void
-  /** Was worked on so long. */
+  /** `workedMs`: from taken to done. */
   finished?(key: string, workedMs: number): void
 }

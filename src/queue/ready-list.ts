@@ -52,8 +52,8 @@ class Level {
 }
 
 /**
- * One first-in, first-out list per priority. Who has been ready for `agingMs` below priority 0 moves to the end of
- * priority 0, so that a steady stream of normal work cannot starve the rest.
+ * One first-in, first-out list per priority. A key that has been ready for `agingMs` below priority 0 moves to the end
+ * of priority 0, so that a steady stream of normal work cannot starve it.
  */
 export class PriorityReady implements ReadyList {
   readonly #agingMs: number

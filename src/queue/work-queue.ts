@@ -1,10 +1,9 @@
 /**
- * The work queue, in all its kinds: what goes next is the ready list's choice, how long a failed key waits the
- * limiter's.
+ * The work queue: the ready list decides which key goes next, the limiter how long a failed key waits.
  *
- * A key that waits for its time and is added again keeps the earlier time; one that is ready stays where it is, unless
- * its priority rises. So one run answers all adds that came before it, and a run that is due later is dropped when an
- * earlier one takes its place: whoever still needs it asks again at the end of that run.
+ * A key that waits for its time and is added again keeps the earlier time; a ready key keeps its place, unless its
+ * priority rises. So one run covers all adds before it, and a later due time is dropped when an earlier run takes its
+ * place: a reconcile that still needs it asks again at the end of that run.
  */
 import type { Env, Timer } from '../env/env.ts'
 import { onMicrotasksDone } from '../env/real.ts'

@@ -1,7 +1,4 @@
-/**
- * Carries a preemption out: victims are told why they go, and go; whoever hoped for the place, and matters less, hopes
- * no more.
- */
+/** Carries out a preemption: marks and deletes the victims, and clears the nomination of pods of lower priority. */
 import { ApiError, CoreEvent, keyOf, Pod, type Client, type Live, type ReconcileContext } from '../index.ts'
 import { timestamp } from '../env/index.ts'
 import { priorityOf } from './pending.ts'

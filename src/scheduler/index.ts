@@ -55,13 +55,13 @@ export function scheduler(): ControllerDefinition<Pod> {
       if (!isPending(pod) || cache.isBound(pod)) return undefined
       if (cache.hasMoreImportant(pod)) {
         cache.replaceWaiting(await context.list(Pod, { namespace: '', index: { index: unbound, value: '' } }))
-        // Who matters more goes first; its own turn comes at once.
+        // Pods of higher priority go first; this one is requeued.
         if (cache.hasMoreImportant(pod)) return requeueAfter(1)
       }
       const nodes = await context.list(Node)
       let found = choose(pod, nodes, cache)
       if (found.best === undefined) {
-        // Before others have to go, or it waits: all that holds room is looked at.
+        // Before a preemption or a wait, the cache is compared with all pods.
         cache.replace(await context.list(Pod, { namespace: '' }))
         found = choose(pod, nodes, cache)
       }
@@ -107,7 +107,7 @@ interface Choice {
   readonly refused: readonly RejectedNode[]
 }
 
-/** The node that grants most wishes; of those, the one with most room. */
+/** The node with the highest score; among equals, the one with the lowest load. */
 function choose(pod: Live<Pod>, nodes: readonly Live<Node>[], cache: SchedulerCache): Choice {
   const view = cache.viewFor(pod)
   const incoming = podInfo(pod)
@@ -134,7 +134,7 @@ function better(a: Ranked | undefined, b: Ranked): Ranked {
   return (b.preference - a.preference || a.load - b.load || (a.node < b.node ? -1 : 1)) < 0 ? a : b
 }
 
-/** The share of the node that is asked for, of the resource that is shortest. */
+/** The requested share of the node's scarcest resource. */
 function load({ node, allocatableOf, usedOn }: Placement): number {
   const used = usedOn(node.metadata.name)
   const allocatable = allocatableOf(node)

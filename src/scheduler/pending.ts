@@ -14,7 +14,7 @@ export function isPending({ spec, metadata, status }: Live<Pod>): boolean {
   )
 }
 
-/** It was looked at, and there was no room. */
+/** A scheduling attempt failed. */
 export function isUnschedulable({ status }: Live<Pod>): boolean {
   return status?.conditions?.some(({ type }) => type === 'PodScheduled') === true
 }
@@ -23,7 +23,7 @@ export function priorityOf({ spec }: Live<Pod>): number {
   return spec?.priority ?? 0
 }
 
-/** Room may have come: whoever waits is looked at again, those that matter most first. */
+/** Nodes may fit now: unschedulable pods are tried again, highest priority first. */
 export function unschedulablePods(pods: readonly Live<Pod>[]): ObjectKey[] {
   return pods
     .filter((pod) => isPending(pod) && isUnschedulable(pod))

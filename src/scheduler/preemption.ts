@@ -23,7 +23,7 @@ export type Preemption =
   | { readonly type: 'victims'; readonly candidate: Candidate }
   /** Pods are going already. */
   | { readonly type: 'waiting' }
-  /** `text` is the end of the message that says so. */
+  /** `text` is the end of the FailedScheduling message. */
   | { readonly type: 'none'; readonly text: string }
 
 export interface RejectedNode {
@@ -77,8 +77,8 @@ function isPreempted({ metadata, status }: Live<Pod>): boolean {
 }
 
 /**
- * As few as possible, the least important ones; or why it does not help. All that could go are taken away, then put
- * back one by one.
+ * The smallest set of victims of the lowest importance, or why preemption does not help. All candidates are removed,
+ * then added back one by one.
  */
 function victimsOn(
   placement: Placement,
@@ -130,7 +130,7 @@ function startOf({ status }: Live<Pod>, now: number): number {
   return status?.startTime === undefined ? now : Date.parse(status.startTime)
 }
 
-/** Each pod that goes uses up what its budgets allow. */
+/** Each victim uses up the allowed disruptions of its budgets. */
 function byBudget(
   pods: readonly Live<Pod>[],
   budgets: readonly Live<PodDisruptionBudget>[],

@@ -63,7 +63,7 @@ export class SchedulerCache {
   readonly #untriedCounts = new Map<number, number>()
   /** Pods that wait for their preemption victims to go, by uid. */
   readonly #nominated = new Map<string, Live<Pod>>()
-  /** What a node can allocate, by name, for the version of the node that was last asked for. */
+  /** Allocatable resources by node name, for the version of the node that was last seen. */
   readonly #allocatable = new Map<string, { readonly node: Live<Node>; readonly amounts: ResourceTotals }>()
 
   /** The pod as the informer has it now; undefined: it is gone. */
@@ -77,7 +77,7 @@ export class SchedulerCache {
     this.#updateWaiting(uid, pod)
   }
 
-  /** All pods that the informer has: corrects what no event has told. */
+  /** All pods that the informer has: corrects what no event has shown. */
   replace(pods: readonly Live<Pod>[]): void {
     const present = uidsOf(pods)
     for (const uid of this.#nodeOf.keys()) if (!present.has(uid)) this.update(uid, undefined)

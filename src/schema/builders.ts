@@ -11,7 +11,7 @@ const node = <T>(schema: JsonObject): Node<T> => new SchemaNode<T, T, 'required'
 
 export const string = (): StringNode => new StringNode({ type: 'string' })
 
-/** Told to be of 32 bits, which a server does not check. */
+/** Declared as int32, which a server does not check. */
 export const int = (): NumberNode => new NumberNode({ type: 'integer', format: 'int32' })
 
 /** JavaScript is exact up to 2^53 only. */

@@ -1,7 +1,6 @@
 /**
- * Defaults and validation of custom objects without a server. They are done by the code that does it in the embedded
- * control plane, which is compared with a real one: there is one answer to what a schema means. Validation brings the
- * whole language of rules with it, so it is loaded when it is first asked for.
+ * Defaulting and validation of custom objects without a server, by the code of the embedded control plane, which is
+ * compared with a real one: a schema has one meaning. Validation needs the whole of CEL, so it is loaded on first use.
  */
 import { causeMessage, causeReason, type FieldError } from '../api/field-error.ts'
 import { isObject, type Json, type JsonObject } from '../api/json.ts'
@@ -47,7 +46,7 @@ export class CustomChecks {
     return (this.#schema ??= compileSchema(version?.schema?.openAPIV3Schema as Json | undefined))
   }
 
-  /** Why a server would refuse the object; with `old`, as an update of that. Empty when it would not. */
+  /** Why a server would reject the object; with `old`, as an update of that object. Empty if it would not. */
   async problems(object: unknown, old: object | undefined): Promise<StatusCause[]> {
     this.#problems ??= this.#compileProblems()
     return (await this.#problems)(object, old)
@@ -97,7 +96,10 @@ function asJson(object: object): JsonObject {
   return JSON.parse(JSON.stringify(object)) as JsonObject
 }
 
-/** A server answers 400 to what it cannot decode: metadata, its own or an embedded object's, of another form. */
+/**
+ * A server responds with 400 to what it cannot decode: metadata, of the object or of an embedded one, with another
+ * structure.
+ */
 function decodeCause(error: unknown): StatusCause {
   if (error instanceof EmbeddedError) return asCause(error.error)
   if (!(error instanceof Error) || error.name !== 'UnmarshalError') throw error

@@ -129,8 +129,8 @@ export class ArrayNode<N extends ItemNode> extends SchemaNode<ReadOf<N>[], Write
   }
 
   /**
-   * Items are told apart by these fields, and several may own items side by side.
-   * Throws unless items are objects and each key is a scalar that is required or has a default.
+   * Items are identified by these fields, and several managers may own items side by side. Throws unless items are
+   * objects and each key is a scalar that is required or has a default.
    */
   mapBy(...keys: [keyof ReadOf<N> & string, ...(keyof ReadOf<N> & string)[]]): this {
     const { type, properties = {}, required = [], nullable } = this.items

@@ -1,7 +1,6 @@
 /**
- * SchemaNode: one value of a schema, as TypeScript sees it and as a CRD writes it. A node never changes: every method
- * gives another one. What a node says is structural from the start, so there is nothing to convert and nothing to be
- * refused later.
+ * SchemaNode: one value of a schema, as TypeScript sees it and as a CRD writes it. Nodes are immutable: every method
+ * returns another one. A node is structural from the start, so nothing needs conversion and nothing is rejected later.
  */
 import { cloneJson, deepFreeze, type Json, type JsonObject } from '../api/json.ts'
 
@@ -18,7 +17,7 @@ export class SchemaError extends Error {
 
 /** What stands beside a rule's expression. All of it may be left out. */
 export interface RuleOptions {
-  /** What the user is told. Default: `failed rule: …`. */
+  /** The message for users. Default: `failed rule: …`. */
   readonly message?: string
   /** A CEL expression for the message; wins over `message` unless it fails. */
   readonly messageExpression?: string

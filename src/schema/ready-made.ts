@@ -1,6 +1,6 @@
 /**
- * Nodes that most operators need, with the fields and limits of Kubernetes. What is read of one fits where the built-in
- * type stands: `spec.env` goes into a container as it is.
+ * Nodes that most operators need, with the fields and limits of Kubernetes. Their values are assignable to the built-in
+ * types: `spec.env` goes into a container as it is.
  */
 import { array, boolean, int, int64, intOrString, map, object, oneOf, quantity, string, time } from './builders.ts'
 

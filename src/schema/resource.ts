@@ -56,9 +56,9 @@ export interface ResourceKind<T extends ApiObject, Input> extends DefaultingKind
    */
   defaulted(object: DeepReadonly<Input>): T
   /**
-   * Why a server would refuse the object, in its words, as the causes of its answer; empty when it would not.
-   * With `old`, as an update of that object, so that rules about `oldSelf` count. A status that is there is checked
-   * too. The first call loads the language of rules, which operators that never call this do without.
+   * The causes with which a server would reject the object; empty if it would not. With `old`, as an update of that
+   * object, so that rules about `oldSelf` apply. A status is validated, too. The first call loads CEL, which operators
+   * that never call this do not need.
    */
   validate(object: unknown, old?: object): Promise<StatusCause[]>
   /** @internal What `versions` of another resource takes. */

@@ -41,7 +41,7 @@ export interface CorrelatorOptions {
   readonly burst?: number | undefined
   /** Milliseconds for one more. Default 300 s. */
   readonly refillMs?: number | undefined
-  /** Objects and events remembered. Default 4096; the one not seen for longest goes. */
+  /** Objects and events that are remembered. Default 4096; the least recently seen is dropped. */
   readonly maxRemembered?: number | undefined
 }
 
@@ -93,7 +93,7 @@ export class EventCorrelator {
             lastAt: now,
           }
         : { ...before, content: { ...content, message }, count: before.count + 1, lastAt: now }
-    // One that is held back counts all the same: the next that is written tells how many there were.
+    // A dropped event still counts: the next one that is written has the total.
     this.#remember(this.#events, key, event)
     return this.#mayWrite(object, now) ? event : undefined
   }

@@ -1,7 +1,6 @@
 /**
  * Events that `kubectl describe` and `kubectl events` show. Recording never fails and never waits: events are written
- * behind the back of the reconcile, those about one object one after the other, and what could not be written is told
- * to the observer.
+ * in the background, those about one object in order, and the observer is notified of events that could not be written.
  */
 import type { Json } from '../api/json.ts'
 import type { ApiObject } from '../api/live-object.ts'
@@ -22,7 +21,8 @@ import {
 
 export interface EventRecorder {
   /**
-   * `about` is an object or a reference to one. Messages over 1024 characters are cut, as the server would refuse them.
+   * `about` is an object or a reference to one. Messages over 1024 characters are cut, since the server would reject
+   * them.
    */
   event(about: EventSubject, type: EventType, reason: string, message: string): void
   /** Resolves when all that was recorded has been written or given up. */
@@ -43,9 +43,7 @@ export interface RecorderOptions {
   readonly client: Client
   /** Who says it: the controller's name. */
   readonly component: string
-  /**
-   * Which of its copies says it: the pod's name. Cut to 128 characters; empty: it is not told. Default: the component.
-   */
+  /** The reporting instance: the pod's name. Cut to 128 characters; empty: left out. Default: the component. */
   readonly instance?: string | undefined
   readonly correlator?: CorrelatorOptions | undefined
   /** Events that wait to be written. Default 1000; more are dropped. */
@@ -55,13 +53,13 @@ export interface RecorderOptions {
    * workers.
    */
   readonly concurrency?: number | undefined
-  /** Tries of one event while the server does not answer, 10 s apart. Default 12. */
+  /** Attempts for one event while the server does not respond, 10 s apart. Default 12. */
   readonly maxTries?: number | undefined
-  /** Told of an event that nobody will see. */
+  /** Called for an event that is lost. */
   readonly onLost?:
     | ((content: EventContent, why: 'spam' | 'full' | 'failed' | 'stopped', error?: unknown) => void)
     | undefined
-  /** Gives up what waits. */
+  /** Drops the events that wait. */
   readonly signal?: AbortSignal | undefined
 }
 
@@ -119,7 +117,7 @@ class Recorder implements EventRecorder {
     this.#options.onLost?.(content, why, error)
   }
 
-  /** As many as may be. Whoever is done looks for the next. */
+  /** Starts as many writers as allowed. Each takes the next event when it is done. */
   #writeNext(): void {
     const { concurrency = 8 } = this.#options
     while (this.#writing.size < concurrency) {
@@ -137,7 +135,7 @@ class Recorder implements EventRecorder {
     }
   }
 
-  /** An answer from the server, whatever it is, ends the tries: only silence is worth another one. */
+  /** Any response of the server ends the attempts: only a missing response is worth a retry. */
   async #write(event: RecordedEvent): Promise<void> {
     const { env, signal, maxTries = 12 } = this.#options
     for (let attempt = 1; ; attempt++) {

@@ -90,7 +90,7 @@ const maxItems = 100
 
 const secretNames = /^(data|stringData|token|password|secret|authorization|client-key-data|clientKeyData)$/i
 
-/** What can be written as JSON, whatever was given: errors with their causes, no cycles, no secrets. */
+/** Turns any value into JSON: errors with their causes, no cycles, no secrets. */
 function plain(value: unknown, depth: number): unknown {
   if (typeof value === 'bigint' || typeof value === 'symbol' || typeof value === 'function') return String(value)
   if (typeof value !== 'object' || value === null) return value

@@ -1,6 +1,6 @@
 /**
- * Metrics in Prometheus' text format: counters, gauges and histograms in a registry that belongs to whoever made it.
- * There is no global registry: two managers in one process do not mix.
+ * Metrics in Prometheus' text format: counters, gauges and histograms in a registry. There is no global registry: two
+ * managers in one process do not mix.
  */
 import { formatSample, formatSampleValue, type MetricLabels } from './exposition.ts'
 

@@ -1,4 +1,4 @@
-/** Answers an AdmissionReview: reads the request, asks the handler, writes what it says. */
+/** Handles an AdmissionReview: reads the request, calls the handler, writes the response. */
 import { isObject, type Json, type JsonObject } from '../api/json.ts'
 import type { Client } from '../client/client.ts'
 import type { Logger } from '../telemetry/logger.ts'
@@ -23,7 +23,7 @@ export interface Reviewed {
   readonly body: JsonObject
   /** What the handler threw. */
   readonly failure?: unknown
-  /** As HTTP would have it: 200, or why it was refused. */
+  /** The HTTP status: 200, or why the review was rejected. */
   readonly code: number
 }
 

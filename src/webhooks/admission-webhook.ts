@@ -32,7 +32,7 @@ export interface AdmissionContext {
   readonly log: Logger
   /** Aborts when the server does not wait any longer. */
   readonly signal: AbortSignal
-  /** Shown to whoever writes: kubectl prints it. The write goes on. */
+  /** A warning for the client, which kubectl prints. The write continues. */
   warn(this: void, message: string): void
 }
 
@@ -46,19 +46,19 @@ export interface FieldProblem {
   readonly message: string
 }
 
-/** Nothing: it may be. A text, or problems with fields: it is refused, with them. */
+/** Nothing: allowed. A text, or field errors: rejected with them. */
 export type ValidationResult = string | readonly FieldProblem[] | undefined | void
 
 type Answer<Value> = Value | Promise<Value>
 
-/** At least one. What has no handler is not asked for. */
+/** At least one. Operations without a handler are not sent to the webhook. */
 export interface ValidatingHandlers<T extends ApiObject> {
   create?(this: void, request: With<T, 'object'>): Answer<ValidationResult>
   update?(this: void, request: With<T, 'object' | 'old'>): Answer<ValidationResult>
   delete?(this: void, request: With<T, 'old'>): Answer<ValidationResult>
 }
 
-/** Each changes `object`, which is a copy of its own, or returns another. */
+/** Each changes `object`, which is its own copy, or returns another one. */
 export interface MutatingHandlers<T extends ApiObject> {
   create?(this: void, request: AdmissionContext & { readonly object: T }): Answer<T | undefined | void>
   update?(
@@ -68,7 +68,7 @@ export interface MutatingHandlers<T extends ApiObject> {
 }
 
 export interface AdmissionOptions {
-  /** What happens to a write when the webhook does not answer. Default Fail: it is refused. */
+  /** What happens to a write if the webhook does not respond. Default Fail: it is rejected. */
   readonly failurePolicy?: 'Fail' | 'Ignore' | undefined
   /** Seconds that the server waits, 1 to 30. Default 10. */
   readonly timeoutSeconds?: number | undefined

@@ -1,9 +1,9 @@
 /**
- * Certificates of a webhook server, and the authorities that its callers must trust.
+ * Certificates of a webhook server, and the CAs that its callers must trust.
  *
- * In a cluster all copies share them by a Secret. Whoever first sees that something is due renews it there; a write
- * that lost a race takes what won. An authority is renewed in two steps, a check apart: first callers are told to trust
- * the next one beside the present one, then the server shows a certificate of it. So no caller meets one that it does
+ * In a cluster all replicas share them by a Secret. The first replica that finds one due renews it there; a write that
+ * lost a race takes over the winner's. A CA is renewed in two steps, one check apart: first callers get the new CA
+ * beside the current one, then the server presents a certificate of it. So no caller meets a certificate that it does
  * not trust yet.
  */
 import { X509Certificate } from 'node:crypto'
@@ -68,7 +68,7 @@ function issued(env: Env, { caCert, caKey, ca = caCert }: Authority, hosts: read
   return { ca, caKey, cert, key }
 }
 
-/** Somebody may have put anything there. */
+/** The Secret may contain anything. */
 function isUsable({ ca, cert, key, caKey }: KeptCertificates): boolean {
   try {
     const authorities = certificatesOf(ca)
@@ -95,13 +95,16 @@ function covers(leaf: X509Certificate, host: string): boolean {
   return (isIP(host) === 0 ? leaf.checkHost(host) : leaf.checkIP(host)) !== undefined
 }
 
-/** For a server of its own, as in a local run: kept in memory. */
+/** For a single server, as in a local run: kept in memory. */
 export function memoryCertificates(env: Env, hosts: readonly string[]): CertificateSource {
   let kept: KeptCertificates | undefined
   return { current: () => Promise.resolve((kept = renewed(env, kept, hosts))) }
 }
 
-/** `tls.crt` and `tls.key` of a folder, which somebody else renews, and tells callers of. Read again after a minute. */
+/**
+ * `tls.crt` and `tls.key` of a folder, which another program renews and whose CA it distributes. Read again after a
+ * minute.
+ */
 export function fileCertificates(env: Env, folder: string): CertificateSource {
   const [cert, key] = ['tls.crt', 'tls.key'].map((name) => new FileSource(env, `${folder}/${name}`)) as [
     FileSource,

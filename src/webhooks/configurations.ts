@@ -1,7 +1,4 @@
-/**
- * Tells a cluster which webhooks there are: the configurations, from what the webhooks declare, and the conversion of
- * definitions.
- */
+/** The webhook configurations of a cluster, from what the webhooks declare, and the conversion of definitions. */
 import type { JsonObject } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
 import type { AdmissionWebhook } from './admission-webhook.ts'

@@ -94,7 +94,7 @@ export function checkConversions({ hub, versions }: ConversionWebhook): void {
     )
 }
 
-/** Answers a ConversionReview. `all` are those of the program, of any kind. */
+/** Handles a ConversionReview. `all` are the conversions of the program, of any kind. */
 export function answerConversionReview(all: readonly ConversionWebhook[], review: Json): Reviewed {
   const request = isObject(review) ? review['request'] : undefined
   if (!isObject(review) || review['kind'] !== 'ConversionReview' || !isObject(request)) {

@@ -1,7 +1,6 @@
 /**
- * Keeps what a cluster knows of the webhooks true. In a cluster the configurations are there, as the manifests made
- * them, and only get the authorities that callers must trust. In a local run they are made at the start, and taken away
- * at the end.
+ * Keeps the webhook configurations of a cluster up to date. In a cluster they exist, from the manifests, and only get
+ * the CAs that callers must trust. In a local run they are created at the start and deleted at the end.
  */
 import { isNotFound } from '../api/error-reasons.ts'
 import type { JsonObject } from '../api/json.ts'
@@ -24,7 +23,7 @@ import {
 import type { Webhook } from './webhook-server.ts'
 
 export interface Registration {
-  /** Makes callers trust these authorities (PEM). Says what is not there to be told, each in a line. */
+  /** Makes callers trust these CAs (PEM). Returns what does not exist to be updated, one line each. */
   trust(ca: string, signal?: AbortSignal): Promise<readonly string[]>
   /** Does not fail when there is nothing to take away. */
   end(): Promise<void>

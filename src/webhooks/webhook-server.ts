@@ -38,7 +38,7 @@ type ReviewHandler = (review: Json, signal: AbortSignal) => Reviewed | Promise<R
 export class WebhookServer {
   readonly #options: WebhookServerOptions
   readonly #paths: ReadonlyMap<string, ReviewHandler>
-  /** Answers that are not sent yet. */
+  /** Responses that are not sent yet. */
   readonly #inHand = new Set<Promise<void>>()
   /** Node closes neither those on which nothing was asked yet, nor those that shake hands. */
   readonly #sockets = new Set<Socket>()
@@ -99,7 +99,7 @@ export class WebhookServer {
     this.#pair = pair
   }
 
-  /** Reviews in hand are answered; then all connections are closed, also those on which nothing was sent yet. */
+  /** Current reviews get their responses; then all connections are closed, also idle ones. */
   async stop(): Promise<void> {
     const server = this.#server
     if (server?.listening !== true) return

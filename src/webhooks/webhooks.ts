@@ -1,6 +1,6 @@
 /**
- * The webhooks of a program, from start to end: certificates, then the server, then the cluster is told; after that,
- * what is due is renewed. Runs in every copy, before the caches: a conversion may be what they wait for.
+ * The webhooks of a program: certificates, then the server, then the registration in the cluster; after that,
+ * certificates are renewed when due. Runs in every replica, before the caches: they may need a conversion.
  */
 import type { Client } from '../client/client.ts'
 import type { Env } from '../env/env.ts'
@@ -31,11 +31,11 @@ export interface WebhooksOptions {
    * Default: by its Service.
    */
   readonly url?: string | undefined
-  /** Instead of those made here; then callers are told by whoever made them. */
+  /** Certificates to use instead of those made here; then their owner distributes the CA. */
   readonly certificates?: CertificateSource | undefined
 }
 
-/** Milliseconds between looks at what is due. */
+/** The interval of checks for renewals. */
 const periodMs = 60_000
 
 export class Webhooks {
@@ -61,7 +61,7 @@ export class Webhooks {
     return this.#server.port
   }
 
-  /** Resolves when the server listens. Whether the cluster knows of it is told in the log. */
+  /** Resolves when the server listens. Whether the cluster has the registration is logged. */
   async start(signal?: AbortSignal): Promise<void> {
     const { certificates = this.#ownCertificates() } = this.#options
     await this.#server.start(await certificates.current(signal))

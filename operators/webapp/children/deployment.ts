@@ -8,7 +8,7 @@ import { podTemplate } from './pod-template.ts'
 
 export interface DeploymentInput {
   readonly app: Live<WebApp>
-  /** What shall run: of the app, or of the revision that it was rolled back to. */
+  /** What should run: the spec of the app, or of the revision that it was rolled back to. */
   readonly spec: DeepReadonly<WebAppSpec>
   readonly checksum?: string | undefined
 }

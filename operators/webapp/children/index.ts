@@ -17,7 +17,7 @@ import { service } from './service.ts'
 
 export interface Child {
   readonly kind: Kind
-  /** Undefined: there shall be none. */
+  /** Undefined: the app should not have this child. */
   readonly wanted: Partially<ApiObject> | undefined
 }
 

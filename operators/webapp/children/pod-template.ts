@@ -14,7 +14,10 @@ export const portName = 'http'
 export interface TemplateInput {
   readonly name: string
   readonly spec: DeepReadonly<WebAppSpec>
-  /** Over the configuration that the pods refer to; undefined where there is none, or where it shall not roll them. */
+  /**
+   * Of the configuration that the pods refer to; undefined if there is none, or if changes of it should not roll the
+   * pods.
+   */
   readonly checksum?: string | undefined
 }
 

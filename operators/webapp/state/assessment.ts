@@ -1,6 +1,6 @@
 /**
- * What the facts come to: is the app ready, and if not, is it on its way, stuck, or worse than it was? Pure. The
- * questions are asked in order; the first that is answered decides.
+ * Assesses the inputs of a run: is the app ready, and if not, is it progressing, stalled or degraded? A pure function.
+ * The first check that applies decides.
  */
 import { findCondition } from 'coxswain'
 import { leftText, wasReconciled, type Facts } from './facts.ts'
@@ -8,15 +8,15 @@ import { podsIssue, type PodIssue } from './pod-issue.ts'
 import { rollout, rolloutText, type Rollout } from './rollout.ts'
 
 export type State =
-  /** As wished. */
+  /** As the spec wants it. */
   | 'Ready'
   /** The operator, or the cluster for it, is at work. */
   | 'Reconciling'
-  /** Nothing will change by itself: somebody has to do something. */
+  /** Nothing changes until somebody changes something. */
   | 'Stalled'
-  /** It was as wished, and is not any more, though nobody wished otherwise. */
+  /** It was ready, and is not any more, although the spec is the same. */
   | 'Degraded'
-  /** Somebody else has changed something, and it was to be left. */
+  /** Another field manager has changed something, and the drift mode leaves it. */
   | 'Drifted'
   | 'Suspended'
 
@@ -26,7 +26,7 @@ export interface Assessment {
   readonly message: string
   readonly rollout?: Rollout | undefined
   readonly issue?: PodIssue | undefined
-  /** A roll-out that failed can be rolled back; a write that was refused cannot. */
+  /** A failed rollout can be rolled back; a rejected write cannot. */
   readonly isFailedRollout: boolean
 }
 

@@ -1,4 +1,4 @@
-/** What a run has found out. Everything that is said of an app follows from this, and from nothing else. */
+/** The inputs of a run. Status, conditions and events follow from these alone. */
 import type { Deployment, HorizontalPodAutoscaler, Ingress, Live, Pod, PodDisruptionBudget, Service } from 'coxswain'
 import type { ResolvedConfig } from '../config/checksum.ts'
 import type { WebApp } from '../schema/webapp.ts'
@@ -6,14 +6,14 @@ import type { Target } from './revision.ts'
 
 const rejections = ['NotOwned', 'Invalid', 'Forbidden'] as const
 
-/** A write that the server refused, and would refuse again. */
+/** A write that the server rejected, and would reject again. */
 export interface Rejection {
   readonly reason: (typeof rejections)[number]
   readonly message: string
   readonly kind: string
 }
 
-/** Something that somebody else has changed, and that was left as it is. */
+/** A change by another field manager that was left as it is. */
 export interface Drift {
   readonly kind: string
   readonly field?: string | undefined
@@ -24,10 +24,7 @@ export interface Facts {
   readonly app: Live<WebApp>
   readonly config: ResolvedConfig
   readonly target: Target
-  /**
-   * The Deployment was made, or found, to be as the target wants it. Not so when nothing was tried, or when it was
-   * refused.
-   */
+  /** The Deployment is as the target wants it. False if nothing was applied, or if the apply was rejected. */
   readonly isApplied: boolean
   readonly rejection?: Rejection | undefined
   readonly drift: readonly Drift[]
@@ -51,7 +48,10 @@ export function leftText(drift: readonly Drift[]): string {
   return `${drift.map(driftText).join('; ')}; left as it is`
 }
 
-/** The present generation was seen through, and nothing was under way or wrong: what is missing now has gone since. */
+/**
+ * The current generation was reconciled and nothing was in progress or wrong: what is missing now has been removed
+ * since.
+ */
 export function wasReconciled({ metadata, status }: Live<WebApp>): boolean {
   const isReconciling = status?.conditions?.some(({ type }) => type === 'Reconciling' || type === 'Stalled') ?? true
   return status?.observedGeneration === metadata.generation && !isReconciling

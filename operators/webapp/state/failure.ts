@@ -40,7 +40,7 @@ type History = NonNullable<WebAppStatus['history']>
 
 const maxHistory = 5
 
-/** The newest first. A revision that ends as it ended before is told once. */
+/** Newest first. A revision that ends as it ended before has one entry. */
 export function withHistory(before: DeepReadonly<History>, entry: History[number]): DeepReadonly<History> {
   const [last] = before
   if (last?.digest === entry.digest && last.outcome === entry.outcome) return before

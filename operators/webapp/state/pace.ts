@@ -1,8 +1,8 @@
 /**
- * When a status is told. A roll-out changes its counters many times a second; each change told would be a write that
- * nobody reads. What matters (a phase, a condition, a generation, a revision) is told at once. But for one thing: that
- * a new generation is under way. As long as it is not observed, that says the same; so the roll-out has a moment to
- * come through first.
+ * Decides when the status is written. A rollout changes its counters many times a second; writing each change would be
+ * a write that nobody reads. Important changes (phase, conditions, generation, revision) are written at once, with one
+ * exception: that a new generation is in progress. As long as it is not observed, clients know that already, so the
+ * rollout has a moment to complete first.
  */
 import { isDeepStrictEqual } from 'node:util'
 import { isConditionTrue } from 'coxswain'
@@ -17,7 +17,7 @@ export interface Pace {
   readonly rolloutGraceMs: number
 }
 
-/** Undefined: there is nothing to tell. 0: it is to be told now. Else: within so many milliseconds. */
+/** Undefined: there is nothing to write. 0: write now. Otherwise: write within this many milliseconds. */
 export function reportIn(
   before: Status,
   next: Status,

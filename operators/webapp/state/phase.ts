@@ -28,7 +28,7 @@ export function phaseOf({ metadata, status }: Phased): Phase {
   return status?.lastGoodRevision === undefined ? 'Creating' : 'Running'
 }
 
-/** Where the machine stands before a run: a deletion that was not told yet is still to come. */
+/** The phase of the machine before a run: a deletion that was not reported yet is still to come. */
 export function startingPhase({ metadata, status }: Phased): Phase {
   const isReported = status?.phase === 'Deleting'
   return phaseOf({ metadata: isReported ? metadata : {}, status })

@@ -97,7 +97,7 @@ function exitMessage(message: string | undefined): string {
   return message === undefined || message === '' ? '' : ` (${message.trim().slice(0, 200)})`
 }
 
-/** For the cache: of a pod only what is looked at here, which is a small part of it. */
+/** For the cache: keeps only the fields of a pod that are read here, a small part of it. */
 export function withoutBulk(pod: Pod): Pod {
   const { apiVersion, kind, metadata, status } = pod
   const { name, namespace, uid, resourceVersion, labels, creationTimestamp, deletionTimestamp } = metadata

@@ -29,7 +29,7 @@ const fieldOf: Readonly<Record<string, string>> = {
   PodDisruptionBudget: 'spec.disruption',
 }
 
-/** An object that is somebody else's has our name. */
+/** An object with our name has another owner. */
 function rejectionPath(kind: string, reason: string): string {
   return reason === 'NotOwned' ? 'metadata.name' : (fieldOf[kind] ?? 'spec')
 }

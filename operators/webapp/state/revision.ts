@@ -1,6 +1,6 @@
 /**
- * Revisions: what shapes the pods, as a digest. The last good one is kept whole, so that an app can be rolled back to
- * it, and the one that failed is remembered, so that it is not tried for ever.
+ * Revisions: a digest of everything that shapes the pods. The last good revision is kept whole, so that an app can be
+ * rolled back to it; the failed one is remembered, so that it is not tried for ever.
  */
 import { hash } from 'node:crypto'
 import type { DeepReadonly } from 'coxswain/api'
@@ -14,7 +14,7 @@ interface Template {
   readonly checksum?: string | undefined
 }
 
-/** What shall run. */
+/** What should run. */
 export interface Target {
   readonly digest: string
   readonly spec: DeepReadonly<WebAppSpec>
@@ -72,7 +72,7 @@ function revisionOf(spec: DeepReadonly<WebAppSpec>, checksum: string | undefined
   return { template, digest: digestOf(template) }
 }
 
-/** Undefined for what somebody else has put there. An older operator has kept an object, and no text. */
+/** Undefined if the status holds something else. Older versions of the operator stored an object instead of text. */
 function parsed(kept: unknown): Template | undefined {
   try {
     const template = (typeof kept === 'string' ? JSON.parse(kept) : kept) as Partial<Template> | null

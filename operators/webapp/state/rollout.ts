@@ -11,7 +11,7 @@ export interface Rollout {
   readonly isComplete: boolean
   /** Pods of another template are still there, or some are missing. */
   readonly isRolling: boolean
-  /** Enough pods serve, of whatever template. */
+  /** Enough pods are available, of any template. */
   readonly isAvailable: boolean
   /** Nothing has moved for longer than `progressDeadlineSeconds`. */
   readonly isStuck: boolean

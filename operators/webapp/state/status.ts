@@ -43,7 +43,7 @@ function counts({ app }: Facts, { rollout }: Assessment): object {
   }
 }
 
-/** What was not applied does not run, whatever the spec says. A revision that is good ends the memory of failures. */
+/** What was not applied does not run, whatever the spec says. A good revision clears the record of failures. */
 function revisions(
   { app, config, target, isApplied }: Facts,
   { state }: Assessment,
@@ -68,7 +68,7 @@ function revisions(
   }
 }
 
-/** From a pod that runs what shall run. */
+/** From a ready pod with the image of the target. */
 function resolvedImage({ pods, target }: Facts): string | undefined {
   const containers = pods.flatMap(({ status }) => status?.containerStatuses ?? [])
   return containers.find(({ ready, image, imageID }) => ready && image === target.spec.image && imageID !== '')?.imageID

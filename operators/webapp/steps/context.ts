@@ -1,4 +1,4 @@
-/** What the steps of a run work with: the controller's context, and what they have found out so far. */
+/** The context of the steps: the controller's context, and what the run has found out so far. */
 import {
   Deployment,
   findCondition,
@@ -42,9 +42,9 @@ export interface AppRun {
   found: Found | undefined
   rejection: Rejection | undefined
   readonly drift: Drift[]
-  /** It was found in this run that nothing will change by itself. */
+  /** The assessment of this run, if the app has stalled. */
   failure: Assessment | undefined
-  /** What was refused before is forgotten: it is tried again. */
+  /** Earlier rejections are ignored: the write is tried again. */
   isRetried: boolean
   isDeleting: boolean
   /** Nothing has changed since a run that found the app ready: there is nothing to report. */
@@ -115,7 +115,7 @@ export function podsOf({ object, list }: AppContext): Promise<readonly Live<Pod>
   return list(Pod, { index: { index: podIndex, value: object.metadata.name } })
 }
 
-/** What was refused is refused until it is tried again. */
+/** A rejection stays in the status until the write is tried again. */
 function rememberedRejection({ status }: Live<WebApp>): Rejection | undefined {
   const stalled = findCondition(status?.conditions, 'Stalled')
   const child = status?.children?.find(({ state }) => state === 'NotOwned' || state === 'Failed')

@@ -1,7 +1,7 @@
 /**
- * Takes an app away: it is told first, then its children go, Ingress → Service → Deployment, each only when the one
- * before is gone; or they stay, without their owner. What takes too long is told, and goes on. The rest (autoscaler,
- * disruption budget) goes with the garbage collector, in no order.
+ * Deletes an app: reports it first, then deletes its children, Ingress → Service → Deployment, each only when the one
+ * before is gone; or orphans them. A deletion that takes too long is reported and continues. The garbage collector
+ * deletes the others (autoscaler, disruption budget) in any order.
  */
 import {
   Deployment,
@@ -20,10 +20,10 @@ import { conditionList } from '../state/conditions.ts'
 import { currentStatus, podsOf, type AppContext } from './context.ts'
 import { leftToOthers, withoutFields } from './left-to-others.ts'
 
-/** Milliseconds between looks at what is slow to go. Its events come sooner. */
+/** The poll period for objects that are slow to go. Their events trigger a run earlier. */
 const lookEveryMs = 10_000
 
-/** Before anything goes: whoever watches sees why. */
+/** Reported before anything is deleted, so that watchers see why. */
 const announce: Step<AppContext> = step('announce', (context) => {
   if (context.object.status?.phase === 'Deleting') return undefined
   report(context, { isStuck: false, message: 'the app is being deleted' })
@@ -31,8 +31,8 @@ const announce: Step<AppContext> = step('announce', (context) => {
 })
 
 /**
- * At the times when something is different. What has no meaning any more goes; what a roll-back has pinned is needed to
- * orphan it.
+ * Written only when something changes. Fields without a meaning during a deletion are removed; what a rollback has
+ * pinned is needed to orphan the children.
  */
 function report(
   context: AppContext,
@@ -108,7 +108,7 @@ const awaitPods: Step<AppContext> = step('await the end of the pods', async (con
     : notYet(context, `${pods.length} pods, ${pods[0]?.metadata.name ?? ''} among them`)
 })
 
-/** Waits; past the deadline it says so, once. */
+/** Waits. After the deadline it reports that the deletion is stuck, once. */
 function notYet(context: AppContext, what: string): Wait {
   const { object, run, now, event } = context
   const left = Date.parse(object.metadata.deletionTimestamp ?? '') + run.settings.deletionDeadlineMs - now()

@@ -7,7 +7,7 @@ import type { AppContext } from './context.ts'
 
 type Status = DeepReadonly<WebAppStatus>
 
-/** What this run has made, changed and taken away. */
+/** What this run has created, updated and deleted. */
 export function reportSync({ object: app, run, event }: AppContext, before: Status): void {
   const { synced = [], target } = run
   const generation = `generation ${app.metadata.generation ?? 0}`
@@ -28,8 +28,7 @@ export function reportSync({ object: app, run, event }: AppContext, before: Stat
 }
 
 /**
- * What the status says from now on: that a new wish is in place, and how the app is, where that is different from
- * before.
+ * What the status reports from now on, if it differs from before: that a new spec is applied, and the state of the app.
  */
 export function reportOutcome(context: AppContext, assessment: Assessment, before: Status, next: Status): void {
   const { object: app, run, event } = context

@@ -1,7 +1,4 @@
-/**
- * What is done about a failure: back to the last good revision, if that is wished, and another try when its time has
- * come.
- */
+/** Handles a failure: rolls back to the last good revision if the spec asks for it, and retries after the backoff. */
 import { goto, step, wait, type Step } from 'coxswain/flow'
 import { timestamp } from 'coxswain/env'
 import { specChanged } from '../state/facts.ts'
@@ -11,7 +8,7 @@ import { currentStatus, assessmentOf, type AppContext } from './context.ts'
 import { isAskedFor } from './resolve.ts'
 import { syncChildren } from './sync.ts'
 
-/** How are the children? Failed, when nothing will change by itself; what has failed is remembered in the status. */
+/** Assesses the children. Goes to Failed if the app has stalled, and records the failure in the status. */
 export const checkHealth: Step<AppContext, 'Failed'> = step('check health', async (context, scope) => {
   const { run, status, now } = context
   const { assessment } = await assessmentOf(context)
@@ -33,8 +30,8 @@ export const checkHealth: Step<AppContext, 'Failed'> = step('check health', asyn
 })
 
 /**
- * A roll-out has just failed, and what ran well before shall run again, until the spec changes. That is written down
- * first: an operator that forgot it would roll forth and back. The next run finds it, and does it.
+ * A rollout has just failed, and the last good revision should run until the spec changes. That is recorded first: an
+ * operator that forgot it would roll back and forth. The next run finds it and rolls back.
  */
 export const rollBack: Step<AppContext> = step('roll back', (context, scope) => {
   const { object: app, run, status, now } = context
@@ -47,7 +44,7 @@ export const rollBack: Step<AppContext> = step('roll back', (context, scope) => 
   return wait(1_000, 'what has failed is written down first')
 })
 
-/** At its time; at once when the spec has changed or when asked; and when all has come right by itself. */
+/** When the backoff is over; at once if the spec has changed, if a retry was requested, or if the app has recovered. */
 export const retry: Step<AppContext, 'Pending'> = step('retry', async (context) => {
   const { run, status } = context
   const why = run.failure === undefined ? await reasonToRetry(context) : undefined
@@ -67,7 +64,7 @@ async function reasonToRetry(context: AppContext): Promise<string | undefined> {
   return isDue ? `attempt ${(app.status?.failedRevision?.attempts ?? 0) + 1}` : undefined
 }
 
-/** Keeps what runs as it is. What was refused is not tried before its time. */
+/** Keeps what runs as it is. A rejected write is not retried before its time. */
 export const hold: Step<AppContext> = step('hold', async (context) => {
   const { run, now } = context
   const { facts } = await assessmentOf(context)

@@ -18,7 +18,7 @@ import { cleanUp } from './delete.ts'
 import { checkHealth, hold, retry, rollBack } from './failed.ts'
 import { sync } from './sync.ts'
 
-/** A deletion goes before everything else. */
+/** A deletion takes precedence over everything else. */
 const checkDeletion: Step<AppContext, 'Deleting'> = step('check deletion', ({ object, run }) => {
   if (object.metadata.deletionTimestamp === undefined || run.isDeleting) return undefined
   run.isDeleting = true
@@ -31,7 +31,7 @@ const unlessSuspended: Step<AppContext> = when(
   step('stay', () => done('suspended')),
 )
 
-/** The same work; what it is for differs: a new wish, or what others have done to an old one. */
+/** The same work for two reasons: a new spec, or drift. */
 const syncOrRepair: Step<AppContext> = when(
   'spec changed',
   ({ object }) => specChanged(object),

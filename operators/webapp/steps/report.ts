@@ -1,4 +1,4 @@
-/** Says in status and events what a run has come to. Only what is different is said. */
+/** Reports the result of a run in the status and in events. Only changes are reported. */
 import { BeingDeletedError } from 'coxswain/controller'
 import { isConflict, isConditionTrue } from 'coxswain'
 import { isNamespaceTerminating, type DeepReadonly } from 'coxswain/api'
@@ -32,7 +32,7 @@ export async function report(context: AppContext): Promise<void> {
   saveCheckpoint(context, assessment, reported)
 }
 
-/** All of it: what is not in `next` goes. */
+/** Replaces the whole status: fields that are not in `next` are removed. */
 function replaceStatus({ status }: AppContext, next: DeepReadonly<WebAppStatus>): void {
   const gone = Object.keys(status.current)
     .filter((name) => !Object.hasOwn(next, name))
@@ -41,8 +41,8 @@ function replaceStatus({ status }: AppContext, next: DeepReadonly<WebAppStatus>)
 }
 
 /**
- * Of a run that threw: what is worth a word is told, and the phase stays what it was. A lost race is nothing; and an
- * app that has stalled has said so already.
+ * After a run that threw: reports errors that users should see and keeps the phase. Lost races are not reported, and an
+ * app that has stalled has reported its reason already.
  */
 export function reportError(context: AppContext, error: unknown): void {
   const { object: app, status, signal, now } = context

@@ -24,10 +24,10 @@ export async function resolve({ object: app, get }: ReconcileContext<WebApp>): P
   return resolveConfig(wanted, ({ kind, name }) => found.get(referenceKey(kind, name)))
 }
 
-/** What should run. A retry that was asked for tries what the spec says, whether or not that has failed before. */
+/** What should run. A requested retry tries what the spec says, whether or not that has failed before. */
 export function targetOf(context: ReconcileContext<WebApp>, config: ResolvedConfig): Target {
   const { object: app } = context
-  // Pods that run do not roll because something was taken away from under them.
+  // Running pods do not roll because a ConfigMap or Secret was deleted.
   const checksum = config.missing.length === 0 ? config.checksum : app.status?.configChecksum
   return target(app, checksum, app.status, isAskedFor(context))
 }

@@ -1,6 +1,6 @@
 /**
- * Makes the children as they shall be: each is compared with what there is, and only what differs is sent. What others
- * have changed is put right, told or left, as the app's drift mode says.
+ * Applies the children: each is compared with the cache, and only differences are sent. Changes by others are repaired,
+ * reported or left, according to the app's drift mode.
  */
 import { isControlledBy, isInvalid, type Applied, type ApiObject, type Kind, type Live } from 'coxswain'
 import { step, type Step } from 'coxswain/flow'
@@ -13,7 +13,10 @@ import { handOver } from './left-to-others.ts'
 import { rejectionOf } from './rejection.ts'
 import { inTheWay, takeBack } from './take-back.ts'
 
-/** Once in a run, whatever ways the machine goes. The first refusal ends it: the rest depends on what was refused. */
+/**
+ * Once in a run, whatever transitions the machine makes. The first rejection ends it, since the other children depend
+ * on the rejected one.
+ */
 export async function syncChildren(context: AppContext): Promise<void> {
   const { object: app, run } = context
   if (run.synced !== undefined) return

@@ -1,7 +1,7 @@
 /**
- * What others have put beside ours can make our apply invalid: a port that has our port's name, a maximum beside our
- * minimum, a second handler of a probe. An apply cannot take away what is not ours, so the part that it is in is
- * replaced as a whole.
+ * Fields that others have added beside ours can make our apply invalid: a port with our port's name, a maximum beside
+ * our minimum, a second handler of a probe. An apply cannot remove fields that we do not own, so the part that contains
+ * them is replaced as a whole.
  */
 import { keyOf, type ApiObject, type Json, type Kind, type Live } from 'coxswain'
 import type { Partially } from 'coxswain/client'
@@ -29,7 +29,7 @@ export interface Foreign {
   readonly operation: { readonly op: 'replace'; readonly path: string; readonly value: Json }
 }
 
-/** The parts of a child that somebody else owns something of. */
+/** The parts of a child in which other managers own fields. */
 export async function inTheWay(
   { client, signal }: AppContext,
   kind: Kind,

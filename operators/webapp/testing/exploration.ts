@@ -1,6 +1,5 @@
 /**
- * The whole life of an app as a scenario for the explorer: one thing changes in each step, and all comes to rest after
- * it.
+ * The whole life of an app as a scenario for the explorer: each step changes one thing, and then the cluster settles.
  */
 import { ConfigMap, Deployment, Ingress, PodDisruptionBudget, Service, type ApiObject, type Kind } from 'coxswain'
 import {
@@ -83,7 +82,7 @@ const updates = [
   step('reconcile now', annotate({ 'coxswain.dev/reconcile-at': 'now' })),
 ]
 
-/** Each child, changed and deleted by somebody else. */
+/** Each child, changed and deleted by another client. */
 const drifts = [
   // Not of the template: how many pods roll before it is mended is a race with the Deployment controller.
   step('drift of the deployment', edit(Deployment, { spec: { minReadySeconds: 7 } })),

@@ -1,7 +1,7 @@
 /**
- * A cluster with the operator in it, for tests: nodes on which pods run as if, a simulated clock, and a look at every
- * status that the operator writes. `close` throws when one of them broke an invariant, or went where no edge of the
- * machine leads.
+ * An embedded cluster with the operator, simulated nodes and a simulated clock, for tests. It checks every status that
+ * the operator writes: `close` throws if one of them broke an invariant, or if the phase changed along no edge of the
+ * machine.
  */
 import { Deployment, Ingress, Service, type Live } from 'coxswain'
 import { TraceRing } from 'coxswain/flow'
@@ -17,7 +17,7 @@ export interface WorldOptions extends EmbeddedOptions {
   readonly settings?: WebAppOptions | undefined
 }
 
-/** What an app needs of a cluster. Others cost time, and are asked for by the tests that need them. */
+/** The built-in controllers that an app needs. Tests that need others ask for them. */
 const builtin = ['deployment', 'replicaset', 'garbage-collector', 'serviceaccount', 'node-lifecycle'].map(
   (name) => `${name}-controller`,
 )
@@ -51,7 +51,7 @@ export class World {
     return new World(cluster, traces, phases, broken)
   }
 
-  /** As a user would with kubectl: what is not said any more is taken away. */
+  /** As `kubectl apply` does: fields that are left out are removed. */
   async apply(spec: WebAppInput['spec'], metadata: Partial<WebAppInput['metadata']> = {}): Promise<void> {
     await this.cluster.apply({
       apiVersion: WebApp.apiVersion,
@@ -100,7 +100,7 @@ export class World {
     return (await this.events()).map(({ reason }) => reason)
   }
 
-  /** What the operator does to the server while `work` runs and all comes to rest, watches and lists left out. */
+  /** The operator's requests while `work` runs and the cluster settles, except lists and watches. */
   async calls(work: () => Promise<unknown>): Promise<readonly string[]> {
     const from = this.cluster.requests.length
     await work()
@@ -133,7 +133,7 @@ function shortened(request: string): string {
   return `${method} ${path.replace(/\?.*$/, '').replace(/^\/apis?\/([^/]+\/)?v\d\w*\/(namespaces\/[^/]+\/)?/, '')}`
 }
 
-/** Every status that the operator writes is looked at. */
+/** Checks every status that the operator writes. */
 function watched(inner: Transport, phases: Phase[], broken: string[]): Transport {
   return {
     ...inner,
