@@ -1,4 +1,4 @@
-/** Seed 003, step by step: what the book's reconcile does, ours does. */
+/** Every step of the tutorial's reconcile, as docs/internals/seeds.md lists them. */
 import { readFileSync } from 'node:fs'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { Deployment, Pod } from 'coxswain'

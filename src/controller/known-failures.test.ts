@@ -24,7 +24,7 @@ stopAfterEach()
 
 const gaps = (at: readonly number[]) => at.slice(1).map((time, index) => time - (at[index] as number))
 
-describe('of the TypeScript world', () => {
+describe('known failures of TypeScript clients', () => {
   // Known failure: client 13.
   it('many events and lost ones end in the same state: a run looks at what is, not at what happened', async () => {
     const seen: string[] = []
@@ -178,7 +178,7 @@ describe('of the TypeScript world', () => {
   })
 })
 
-describe('of runtimes', () => {
+describe('known failures of operator runtimes', () => {
   const threeChildren = async (context: ReconcileContext<AppObject>): Promise<void> => {
     const missing = 3 - (await context.owned(ConfigMap)).length
     for (let i = 0; i < missing; i++) {
