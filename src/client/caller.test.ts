@@ -201,7 +201,7 @@ describe('errors of servers that answer with no Status', () => {
     [502, 'GET', 'InternalError', /an error on the server has prevented the request from succeeding: <html>/],
     [503, 'GET', 'ServiceUnavailable', /currently unable/],
     [418, 'GET', '', /the server answered 418/],
-  ])('%i to a %s', async (status, method, reason, message) => {
+  ])('an error without a Status body: %i to a %s', async (status, method, reason, message) => {
     const { client } = setUp([{ status, body: '<html>' }])
     const error = await client.raw(method, '/x').catch((caught: unknown) => caught)
     expect(error).toBeInstanceOf(ApiError)

@@ -234,7 +234,7 @@ describe('connections that break', () => {
       },
       'MALFORMED',
     ],
-  ] as [string, Script, string][])('%s', async (_name, script, code) => {
+  ] as [string, Script, string][])('a broken connection: %s', async (_name, script, code) => {
     const server = await serve(script)
     expect(await failure(connect(server.url).request(get()))).toMatchObject({ code, sent: true })
   })

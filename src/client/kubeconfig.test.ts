@@ -362,7 +362,7 @@ describe('what is wrong is said with file, field and remedy', () => {
     [{ context: '{}' }, 'context "x" names no cluster: set contexts[0].context.cluster'],
     [{ current: 'z' }, 'has no context "z"; there are: x'],
     [{ current: '""' }, 'has no current-context: choose a context (there are: x)'],
-  ])('%o', async (parts, message) => {
+  ])('a kubeconfig error names file, field and remedy: %o', async (parts, message) => {
     const path = config('bad', parts)
     const error = await load({ kubeconfig: path }).catch((caught: unknown) => caught)
     expect(error).toBeInstanceOf(KubeconfigError)
@@ -378,7 +378,7 @@ describe('what is wrong is said with file, field and remedy', () => {
     ['users: [a]', 'users[0] must be a map with name and user'],
     ['users: [{ user: {} }]', 'users[0] has no name'],
     ['users: [{ name: a, user: b }]', 'users[0].user must be a map'],
-  ])('%s', async (text, message) => {
+  ])('a kubeconfig error names file, field and remedy: %s', async (text, message) => {
     await expect(load({ kubeconfig: write('bad', text) })).rejects.toThrow(message)
   })
 

@@ -1,5 +1,5 @@
 /**
- * What users of other runtimes suffer from, as far as it is a controller's business. The names are those of the pains.
+ * Known failures of other clients and runtimes that concern a controller: docs/internals/known-failures.md.
  */
 import { describe, expect, it, vi } from 'vitest'
 import { ConfigMap, Secret } from '../schema/builtin/kinds.ts'

@@ -233,41 +233,39 @@ describe('the end of a manager', () => {
 })
 
 describe('a manager with a lease', () => {
-  it(
-    'a warm standby writes nothing, and takes over within a retry period' + 'period after the other stops',
-    async () => {
-      await create()
-      const a = site.manager({ controllers: [apps(saying('a'))], leaderElection: { ...lease, identity: 'a' } })
-      await site.until(() => a.manager.state === 'working')
-      const b = site.manager({ controllers: [apps(saying('b'))], leaderElection: { ...lease, identity: 'b' } })
-      await site.until(() => b.manager.state === 'standby')
-      await create('other')
-      await site.env.advanceAsync(60_000)
-      expect(b.manager.controllers[0]?.queue.depth).toBe(2)
-      expect(b.manager.cache.informers.every(({ synced }) => synced)).toBe(true)
-      expect(b.manager.metrics.text()).toContain('\ncontroller_workqueue_depth{controller="app",role="standby"} 2\n')
-      expect(b.manager.metrics.text()).not.toContain('role="leader"')
-      expect(b.writes).toEqual([])
-      expect((await b.manager.readyz.answer('readyz')).status).toBe(200)
-      await expect(
-        b.manager.client.create(ConfigMap, { metadata: { name: 'x', namespace: 'default' } }),
-      ).rejects.toThrow(NotLeaderError)
-      await expect(b.manager.client.raw('DELETE', '/api/v1/namespaces/default/configmaps/x')).rejects.toThrow(
-        NotLeaderError,
-      )
-      expect((await b.manager.client.list(App)).items).toHaveLength(2)
+  // Known failure: runtime 24.
+  it('a warm standby writes nothing, and takes over within a retry period', async () => {
+    await create()
+    const a = site.manager({ controllers: [apps(saying('a'))], leaderElection: { ...lease, identity: 'a' } })
+    await site.until(() => a.manager.state === 'working')
+    const b = site.manager({ controllers: [apps(saying('b'))], leaderElection: { ...lease, identity: 'b' } })
+    await site.until(() => b.manager.state === 'standby')
+    await create('other')
+    await site.env.advanceAsync(60_000)
+    expect(b.manager.controllers[0]?.queue.depth).toBe(2)
+    expect(b.manager.cache.informers.every(({ synced }) => synced)).toBe(true)
+    expect(b.manager.metrics.text()).toContain('\ncontroller_workqueue_depth{controller="app",role="standby"} 2\n')
+    expect(b.manager.metrics.text()).not.toContain('role="leader"')
+    expect(b.writes).toEqual([])
+    expect((await b.manager.readyz.answer('readyz')).status).toBe(200)
+    await expect(b.manager.client.create(ConfigMap, { metadata: { name: 'x', namespace: 'default' } })).rejects.toThrow(
+      NotLeaderError,
+    )
+    await expect(b.manager.client.raw('DELETE', '/api/v1/namespaces/default/configmaps/x')).rejects.toThrow(
+      NotLeaderError,
+    )
+    expect((await b.manager.client.list(App)).items).toHaveLength(2)
 
-      expect(await said()).toEqual(['a', 'a'])
-      await a.stop()
-      expect(await site.until(() => b.manager.state === 'working')).toBeLessThan(2_000)
-      await site.until(() => b.manager.controllers.every(({ idle }) => idle))
-      expect(await said()).toEqual(['b', 'b'])
-      for (const role of ['standby', 'leader'])
-        expect(b.manager.metrics.text()).toContain(`\ncontroller_workqueue_depth{controller="app",role="${role}"} 0\n`)
-      await b.stop()
-      expect(site.timersLeft).toBe(0)
-    },
-  )
+    expect(await said()).toEqual(['a', 'a'])
+    await a.stop()
+    expect(await site.until(() => b.manager.state === 'working')).toBeLessThan(2_000)
+    await site.until(() => b.manager.controllers.every(({ idle }) => idle))
+    expect(await said()).toEqual(['b', 'b'])
+    for (const role of ['standby', 'leader'])
+      expect(b.manager.metrics.text()).toContain(`\ncontroller_workqueue_depth{controller="app",role="${role}"} 0\n`)
+    await b.stop()
+    expect(site.timersLeft).toBe(0)
+  })
 
   it('a manager with a lease runs what is not for the leader alone on every copy, and lets it write', async () => {
     await create()

@@ -166,7 +166,7 @@ describe('the server', () => {
     ['no JSON', { body: '{' }, 400, 'JSON'],
     ['no review', { body: '{}' }, 400, 'no AdmissionReview'],
     ['too much', { body: `"${'x'.repeat(7 * 1024 * 1024)}"` }, 413, 'at most 7340032 bytes'],
-  ])('refuses %s', async (_, sent, status, message) => {
+  ])('the webhook server refuses %s', async (_, sent, status, message) => {
     const made = await start()
     const answer = await send(made, { ca: await trusted(), ...sent })
     expect([answer.status, answer.text]).toEqual([status, expect.stringContaining(message)])
