@@ -84,7 +84,7 @@ class InformerCache implements Cache {
   }
 
   informer<T extends ApiObject>(kind: Kind<T>, options?: InformerOptions<T>): KindInformer<T> {
-    const known = this.#informers.get(kindId(kind)) as unknown as KindInformer<T> | undefined
+    const known = this.#informers.get(kindId(kind)) as KindInformer<T> | undefined
     if (known === undefined) return this.#declare(kind, options ?? {})
     if (options !== undefined) {
       const full = this.#withDefaults(options)
@@ -185,7 +185,7 @@ class InformerCache implements Cache {
     of: Extent,
     options: CacheReadOptions,
   ): KindInformer<T> | Promise<KindInformer<T>> {
-    const informer = this.#informers.get(kindId(kind)) as unknown as KindInformer<T> | undefined
+    const informer = this.#informers.get(kindId(kind)) as KindInformer<T> | undefined
     if (informer === undefined) throw new UndeclaredKindError(kindName(kind), kind.kind, [...this.#versions.keys()])
     const { projection: held = 'full' } = informer.options
     if ((options.projection ?? 'full') !== held) throw new ProjectionError(kindName(kind), kind.kind, held)

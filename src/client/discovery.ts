@@ -106,7 +106,7 @@ async function older(
   answer: FrozenJson,
   signal: AbortSignal | undefined,
 ): Promise<ServedKind[]> {
-  const { versions = [], groups = [] } = answer as unknown as { versions?: string[]; groups?: OlderGroup[] }
+  const { versions = [], groups = [] } = answer as { versions?: string[]; groups?: OlderGroup[] }
   const all =
     root === '/api'
       ? versions.map((version) => ({ group: '', version, path: `/api/${version}` }))
@@ -122,7 +122,7 @@ async function older(
     all.map(async ({ group, version, path }) => {
       // A group whose own server is down must not hide the others.
       const document = await client.raw('GET', path, { signal }).catch(() => undefined)
-      const { resources = [] } = (document ?? {}) as unknown as { resources?: OlderResource[] }
+      const { resources = [] } = (document ?? {}) as { resources?: OlderResource[] }
       return fromOlder(group, version, resources)
     }),
   )

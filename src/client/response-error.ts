@@ -15,7 +15,7 @@ export function responseError({ status: code, headers, body }: TransportResponse
 /** The Status in a body; undefined when it is something else. `code` stands in when the body has none. */
 export function statusOfResponse(body: FrozenJson, code: number): Status | undefined {
   if (!isObject(body) || body['kind'] !== 'Status' || body['apiVersion'] !== 'v1') return undefined
-  const status = body as unknown as Status
+  const status = body as Status
   return status.code === undefined || status.code === 0 ? { ...status, code } : status
 }
 

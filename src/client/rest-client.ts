@@ -107,7 +107,7 @@ export class RestClient implements Client {
       resourceVersion: options.resourceVersion,
     })
     const { body } = await this.#caller.call({ verb: 'get', method: 'GET', path }, options)
-    return body as unknown as Live<T>
+    return body as Live<T>
   }
 
   async list<T extends ApiObject>(kind: Kind<T>, options: ListOptions = {}): Promise<LiveList<T>> {
@@ -154,11 +154,11 @@ export class RestClient implements Client {
     })
     const headers = options.metadataOnly === true ? metadataForm('PartialObjectMetadataList') : undefined
     const { body } = await this.#caller.call({ verb: 'list', method: 'GET', path, headers }, options)
-    const { metadata = {}, items } = body as unknown as {
+    const { metadata = {}, items } = body as {
       metadata?: LiveList<T>['metadata']
       items?: FrozenJson[] | null
     }
-    return { metadata, items: (items ?? []).map((item) => typedAs(kind, item)) as unknown as Live<T>[] }
+    return { metadata, items: (items ?? []).map((item) => typedAs(kind, item)) as Live<T>[] }
   }
 
   async watch<T extends ApiObject>(kind: Kind<T>, options: WatchOptions = {}): Promise<WatchEvents<T>> {
@@ -219,7 +219,7 @@ export class RestClient implements Client {
     { force, ...options }: ApplyOptions = {},
   ): Promise<Live<T>> {
     const { namespace, name } = object.metadata as { namespace?: string; name: string }
-    const patch = typed(kind, object as unknown as ApiObject)
+    const patch = typed(kind, object as ApiObject)
     return this.patch(
       kind,
       { namespace, name },
@@ -238,7 +238,7 @@ export class RestClient implements Client {
       { verb: 'delete', method: 'DELETE', path, body: deleteBody(options) },
       options,
     )
-    return isStillPresent(body) ? (body as unknown as Live<T>) : undefined
+    return isStillPresent(body) ? (body as Live<T>) : undefined
   }
 
   async deleteCollection<T extends ApiObject>(
@@ -280,7 +280,7 @@ export class RestClient implements Client {
       ...query,
     })
     const answer = await this.#caller.call({ verb, method, path: whole, headers, body }, options)
-    return answer.body as unknown as Live<T>
+    return answer.body as Live<T>
   }
 }
 

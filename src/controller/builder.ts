@@ -78,10 +78,9 @@ function builder<T extends ApiObject>(draft: Draft<T>): ControllerBuilder<T> {
     only: (filter) => next({ only: filter }),
     cached: (informer) => next({ informer }),
     owns: (...kinds) => kinds.reduce<ControllerBuilder<T>>((so, kind) => so.ownsWith(kind, {}), builder(draft)),
-    ownsWith: (kind, { when, informer = {} }) => source({ type: 'owned', kind, when, informer } as unknown as Source),
-    watches: (kind, { map, when, informer = {} }) =>
-      source({ type: 'watched', kind, map, when, informer } as unknown as Source),
-    reads: (kind, informer = {}) => source({ type: 'read', kind, informer } as unknown as Source),
+    ownsWith: (kind, { when, informer = {} }) => source({ type: 'owned', kind, when, informer } as Source),
+    watches: (kind, { map, when, informer = {} }) => source({ type: 'watched', kind, map, when, informer } as Source),
+    reads: (kind, informer = {}) => source({ type: 'read', kind, informer }),
     finalizer: (name, cleanup) =>
       next({ finalizers: [...draft.finalizers, checkedFinalizer(draft, { name, cleanup })] }),
     deleting: (reconcile) => next({ deleting: reconcile }),

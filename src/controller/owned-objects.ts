@@ -97,7 +97,7 @@ export class OwnedObjects<T extends ApiObject> {
   ): Promise<Applied<Other>> {
     const { manager, memory } = this.#options
     if (options.owned ?? true) this.#refuseForeign(kind, existing, options.adopt ?? false)
-    const path = firstDifference(body, existing as unknown as FrozenJson, manager)
+    const path = firstDifference(body, existing as FrozenJson, manager)
     if (path === undefined || memory.isIneffective(kind, body, existing)) {
       if (!memory.knows(kind, body)) memory.inPlace(kind, body)
       return { object: existing, outcome: 'unchanged' }
@@ -176,7 +176,7 @@ export class OwnedObjects<T extends ApiObject> {
   async #send<Other extends ApiObject>(kind: Kind<Other>, body: JsonObject, dryRun = false): Promise<Live<Other>> {
     const { cache, manager, signal } = this.#options
     try {
-      return await cache.client.apply(kind, body as unknown as Partially<Other>, {
+      return await cache.client.apply(kind, body as Partially<Other>, {
         // An apply refuses fields that it does not know in any case; what else is validated, double names, cannot come
         // from here.
         fieldManager: manager,

@@ -59,9 +59,7 @@ export function tracedClient(client: Client, cache: Pick<Cache, 'informers'>): C
     patch: <T extends ApiObject>(kind: Kind<T>, key: ObjectKey, patch: Patch, options?: WriteOptions) =>
       write('patch', kind, key, options?.subresource, () => client.patch(kind, key, patch, options)),
     apply: <T extends ApiObject>(kind: Kind<T>, object: Partially<T>, options?: ApplyOptions) =>
-      write('apply', kind, keyOf(object as unknown as ApiObject), options?.subresource, () =>
-        client.apply(kind, object, options),
-      ),
+      write('apply', kind, keyOf(object as ApiObject), options?.subresource, () => client.apply(kind, object, options)),
     delete: <T extends ApiObject>(kind: Kind<T>, key: ObjectKey, options?: DeleteOptions) =>
       tracedCall(
         { verb: 'delete', kind: kind.kind, ...key },

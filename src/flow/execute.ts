@@ -68,7 +68,7 @@ export async function execute<Context>(
     (scope) => scope.run(step, context),
     afterOf,
   )
-  return { outcome, trace: trace as unknown as Trace }
+  return { outcome, trace: trace as Trace }
 }
 
 function afterOf(outcome: Outcome): number | undefined {

@@ -22,7 +22,7 @@ export interface PodInputs {
 
 export function nextStatus({ pod, behaviour, podIP, hostIP, now }: PodInputs): NextStatus {
   // Unchanged parts are shared with the new status: no code changes them.
-  const { spec, status: before } = pod as unknown as Pod
+  const { spec, status: before } = pod as Pod
   const restartPolicy = spec?.restartPolicy ?? 'Always'
   const scheduledAt = Date.parse(
     before?.conditions?.find(({ type, status }) => type === 'PodScheduled' && status === 'True')?.lastTransitionTime ??

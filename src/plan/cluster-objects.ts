@@ -133,7 +133,7 @@ class Reading {
       },
     )
     if (found === undefined) return
-    const { spec, ...rest } = withoutServerFields(found as never) as unknown as {
+    const { spec, ...rest } = withoutServerFields(found as never) as {
       readonly spec: { readonly conversion?: unknown }
     }
     const { conversion: _conversion, ...own } = spec

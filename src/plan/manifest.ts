@@ -23,7 +23,7 @@ function manifestsIn(document: Json | undefined): Manifest[] {
   if (typeof apiVersion !== 'string' || typeof kind !== 'string')
     throw new Error('an object has no apiVersion and kind')
   if (typeof metadata?.name !== 'string') throw new Error(`a ${kind} has no metadata.name`)
-  return [document as unknown as Manifest]
+  return [document as Manifest]
 }
 
 /** As an author would write it: without status, server-set fields, and the annotation of `kubectl apply`. */
@@ -57,5 +57,5 @@ function withoutNote({
 
 /** Items of lists have no apiVersion and kind. */
 export function withType({ apiVersion, kind }: Kind, object: Live<ApiObject>): Manifest {
-  return { ...object, apiVersion, kind } as unknown as Manifest
+  return { ...object, apiVersion, kind } as Manifest
 }

@@ -79,8 +79,7 @@ export class WriteRecorder {
     // Reviews are answered and not stored.
     const { name: made, uid } = (response.body as KubeObject | null)?.metadata ?? {}
     for (const each of name === '' && !isDeletion && made !== undefined && uid !== undefined ? [made] : names) {
-      const after =
-        isDeletion || subresource !== undefined ? await object(each) : (response.body as unknown as Manifest)
+      const after = isDeletion || subresource !== undefined ? await object(each) : (response.body as Manifest)
       this.#writes.push({
         before: before.get(each),
         after,
@@ -94,7 +93,7 @@ export class WriteRecorder {
 
   #report({ method, body }: TransportRequest): void {
     if (method !== 'POST') return
-    const { type = '', reason = '', message, note, involvedObject, regarding } = body as unknown as EventBody
+    const { type = '', reason = '', message, note, involvedObject, regarding } = body as EventBody
     const { kind = '', namespace, name = '' } = involvedObject ?? regarding ?? {}
     this.#events.push({
       type,
@@ -107,7 +106,7 @@ export class WriteRecorder {
 }
 
 function namesIn(list: FrozenJson | undefined): readonly string[] {
-  return ((list as unknown as { readonly items?: readonly KubeObject[] } | undefined)?.items ?? []).map(
+  return ((list as { readonly items?: readonly KubeObject[] } | undefined)?.items ?? []).map(
     ({ metadata }) => metadata.name ?? '',
   )
 }

@@ -90,7 +90,7 @@ function pick(spec: DeepReadonly<WebAppSpec>): JsonObject {
 /** The spec with the fields of a revision, and only those, in place of its own. */
 function put(spec: DeepReadonly<WebAppSpec>, fields: Readonly<JsonObject>): DeepReadonly<WebAppSpec> {
   const others = Object.entries(spec).filter(([name]) => !(podFieldNames as readonly string[]).includes(name))
-  return { ...Object.fromEntries(others), ...fields } as unknown as DeepReadonly<WebAppSpec>
+  return { ...Object.fromEntries(others), ...fields } as DeepReadonly<WebAppSpec>
 }
 
 function digestOf({ spec, checksum }: Template): string {

@@ -28,7 +28,7 @@ export function valueAt(object: unknown, path: Path): unknown {
 }
 
 export function withoutFields<Object extends object>(object: Object, paths: readonly Path[]): Object {
-  return paths.reduce<Object>((rest, path) => removed(rest as JsonObject, path) as unknown as Object, object)
+  return paths.reduce<Object>((rest, path) => removed(rest as JsonObject, path) as Object, object)
 }
 
 function removed(object: JsonObject, [name = '', ...rest]: Path): JsonObject {

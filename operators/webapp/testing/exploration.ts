@@ -121,7 +121,7 @@ const kstatus: Oracle = {
   name: 'kstatus',
   change: ({ by, object }) => {
     if (by !== 'operator' || object.kind !== WebApp.kind) return undefined
-    const app = object as unknown as Observed
+    const app = object as Observed
     // Before the first status there is nothing to say.
     return app.status?.conditions === undefined ? undefined : violations(app).join('; ') || undefined
   },

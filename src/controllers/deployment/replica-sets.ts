@@ -72,7 +72,7 @@ export function newReplicaSetSize(deployment: Live<Deployment>, { current, old }
 export async function createNewReplicaSet(context: DeploymentContext, sets: ReplicaSets): Promise<LiveSet> {
   const { object: deployment, client, signal, status } = context
   // Sent as it is and never modified.
-  const { spec } = deployment as unknown as Deployment
+  const { spec } = deployment as Deployment
   if (spec === undefined) throw new RetryableError('the Deployment has no spec')
   const hash = templateHash(spec.template, status.current.collisionCount)
   const labels = { ...spec.template.metadata?.labels, [hashLabel]: hash }

@@ -30,7 +30,7 @@ export async function readScale(
   key: { readonly namespace: string | undefined; readonly name: string },
   signal: AbortSignal,
 ): Promise<Scale> {
-  const scale = (await client.get(kind, key, { subresource: 'scale', signal })) as unknown as {
+  const scale = (await client.get(kind, key, { subresource: 'scale', signal })) as {
     readonly metadata: { readonly resourceVersion: string }
     readonly spec?: { readonly replicas?: number }
     readonly status?: { readonly replicas?: number; readonly selector?: string }

@@ -166,7 +166,7 @@ function checkTexts(field: 'labels' | 'annotations', changed: JsonObject, before
     entries.every(([key, value]) => Object.hasOwn(before, key) && before[key] === value)
   )
     return
-  const labels = changed as unknown as Labels
+  const labels = changed as Labels
   const errors =
     field === 'labels' ? validateLabels(labels, 'metadata.labels') : validateAnnotations(labels, 'metadata.annotation')
   const messages = errors.map(fieldErrorMessage)

@@ -264,7 +264,7 @@ function withoutEntries(object: KubeObject): KubeObject {
 
 /** A copy without managedFields, safe to change. */
 function fresh(object: KubeObject): KubeObject {
-  return cloneJson<Json>(withoutEntries(object)) as unknown as KubeObject
+  return cloneJson<Json>(withoutEntries(object)) as KubeObject
 }
 
 /** What is thrown when the merged object cannot be decoded: an `ApiError` as it is, another error as a 500. */

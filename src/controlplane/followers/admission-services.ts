@@ -23,7 +23,7 @@ export function admissionServices(
       body: object,
     })
     if (response instanceof Promise) throw new Error(`${method} ${path} must not have to wait`)
-    return response.status < 400 ? undefined : ((response as { body?: Json }).body as unknown as Status)
+    return response.status < 400 ? undefined : ((response as { body?: Json }).body as Status)
   }
   return {
     webhooks,

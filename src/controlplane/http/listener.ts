@@ -141,7 +141,7 @@ function tlsOptions({ cert, key, clientCa }: ListenerTls): TlsOptions {
  * not pause.
  */
 function takeMore(socket: Socket): void {
-  const { _writableState: state } = socket as unknown as { _writableState?: { highWaterMark: number } }
+  const { _writableState: state } = socket as { _writableState?: { highWaterMark: number } }
   if (state !== undefined) state.highWaterMark = maxUnsentBytes
 }
 

@@ -129,7 +129,7 @@ export function readReviewResponse(body: FrozenJson, uid: string, mutating: bool
     throw new Error('validating webhook may not return response.patch or response.patchType')
   return {
     allowed: response['allowed'] === true,
-    ...(isObject(response['status']) ? { status: response['status'] as unknown as Status } : {}),
+    ...(isObject(response['status']) ? { status: response['status'] as Status } : {}),
     ...(typeof patch === 'string' ? { patch: JSON.parse(Buffer.from(patch, 'base64').toString('utf8')) as Json } : {}),
     warnings: Array.isArray(response['warnings']) ? response['warnings'].map(String) : [],
   }
