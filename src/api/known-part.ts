@@ -7,7 +7,8 @@
  * Expected flow: decoding makes the records of an object, validation and field tracking add to them, and the store
  * keeps them beside the version (`Stored.parts`). Records are found by the identity of their part, so that a list of
  * them may be handed on freely: a record of a part that the object does not have is never found. Nothing but time
- * depends on them.
+ * depends on them. Every stored version has such a list, mostly of one or two records: linked records take half the
+ * memory of an array.
  */
 import type { Json } from './json.ts'
 
@@ -19,9 +20,11 @@ export interface KnownPart {
   isValid: boolean
   /** The shape of the whole object that the part fits. Undefined: not known. */
   shape: object | undefined
+  readonly next: KnownParts | undefined
 }
 
-export type KnownParts = readonly KnownPart[]
+/** A linked list, by its first record. */
+export type KnownParts = KnownPart
 
 /** The record of a part, from the first list or else from the second one. */
 export function knownPart(
@@ -30,20 +33,22 @@ export function knownPart(
   others?: KnownParts,
 ): KnownPart | undefined {
   if (typeof part !== 'object' || part === null) return undefined
-  if (parts !== undefined) for (let i = 0; i < parts.length; i++) if (parts[i]?.part === part) return parts[i]
+  for (let known = parts; known !== undefined; known = known.next) if (known.part === part) return known
   return others === undefined ? undefined : knownPart(part, others)
 }
 
 /**
  * The records of all parts of a fresh object that the schema has decoded and defaulted; `live`: those of the version
- * that it was made from.
+ * that it was made from. Undefined: it has no parts.
  */
-export function decodedParts(object: object, schema: object, live: KnownParts | undefined): KnownParts {
-  const parts: KnownPart[] = []
+export function decodedParts(object: object, schema: object, live: KnownParts | undefined): KnownParts | undefined {
+  let parts: KnownParts | undefined
   for (const name in object) {
     const part = (object as Record<string, Json>)[name]
     if (name === 'metadata' || typeof part !== 'object' || part === null) continue
-    parts.push(knownPart(part, live) ?? { part, schema, isValid: false, shape: undefined })
+    const known = knownPart(part, live)
+    parts =
+      known === undefined ? { part, schema, isValid: false, shape: undefined, next: parts } : followedBy(known, parts)
   }
   return parts
 }
@@ -51,10 +56,16 @@ export function decodedParts(object: object, schema: object, live: KnownParts | 
 /** Of these records, those of parts that the object has. Undefined: none. */
 export function partsOf(object: object, parts?: KnownParts, others?: KnownParts): KnownParts | undefined {
   if (parts === undefined && others === undefined) return undefined
-  let found: KnownPart[] | undefined
+  let found: KnownParts | undefined
   for (const name in object) {
     const known = knownPart((object as Record<string, Json>)[name], parts, others)
-    if (known !== undefined) (found ??= []).push(known)
+    if (known !== undefined) found = followedBy(known, found)
   }
   return found
+}
+
+function followedBy(known: KnownPart, next: KnownParts | undefined): KnownPart {
+  if (known.next === next) return known
+  const { part, schema, isValid, shape } = known
+  return { part, schema, isValid, shape, next }
 }
