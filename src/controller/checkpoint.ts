@@ -31,33 +31,30 @@ export interface Checkpoint {
   save(inputs: CheckpointInputs): void
 }
 
-/** The checkpoint of one run: what the run before left, and what this one leaves. */
+/** The checkpoint of one run. */
 export class RunCheckpoint implements Checkpoint {
-  readonly #saved: CheckpointInputs | undefined
-  #kept: CheckpointInputs | undefined
+  /** Left by the run before. */
+  saved: CheckpointInputs | undefined
+  /** Left for the next run. */
+  kept: CheckpointInputs | undefined = undefined
 
-  constructor(saved: CheckpointInputs | undefined) {
-    this.#saved = saved
-  }
-
-  /** What is left for the next run. */
-  get kept(): CheckpointInputs | undefined {
-    return this.#kept
+  constructor(saved?: CheckpointInputs) {
+    this.saved = saved
   }
 
   get isSaved(): boolean {
-    return this.#saved !== undefined
+    return this.saved !== undefined
   }
 
   isUnchanged(inputs: CheckpointInputs): boolean {
-    const isSame = this.#saved !== undefined && sameInputs(this.#saved, inputs)
+    const isSame = this.saved !== undefined && sameInputs(this.saved, inputs)
     // The new ones are equal, and the cache holds them already: they are identical next time.
-    if (isSame) this.#kept = inputs
+    if (isSame) this.kept = inputs
     return isSame
   }
 
   save(inputs: CheckpointInputs): void {
-    this.#kept = inputs
+    this.kept = inputs
   }
 }
 
@@ -66,14 +63,15 @@ export class Checkpoints {
   readonly #byKey = new Map<string, { readonly uid: string | undefined; readonly inputs: CheckpointInputs }>()
 
   /** The checkpoint is taken out: a run that throws leaves none. */
-  take(key: string, uid: string | undefined): RunCheckpoint {
+  take(key: string, uid: string | undefined): CheckpointInputs | undefined {
     const saved = this.#byKey.get(key)
-    if (saved !== undefined) this.#byKey.delete(key)
-    return new RunCheckpoint(saved?.uid === uid ? saved?.inputs : undefined)
+    if (saved === undefined) return undefined
+    this.#byKey.delete(key)
+    return saved.uid === uid ? saved.inputs : undefined
   }
 
-  put(key: string, uid: string | undefined, { kept }: RunCheckpoint): void {
-    if (kept !== undefined) this.#byKey.set(key, { uid, inputs: kept })
+  put(key: string, uid: string | undefined, inputs: CheckpointInputs | undefined): void {
+    if (inputs !== undefined) this.#byKey.set(key, { uid, inputs })
   }
 
   forget(key: string): void {

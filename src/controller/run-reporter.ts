@@ -58,7 +58,7 @@ export class RunReporter {
 
   /** Counts the result of a run: `controller_runtime_reconcile_total`. */
   count(result: ReconcileOutcome): void {
-    this.#services.metrics.reconciles.inc({ ...this.#labels, result })
+    this.#services.metrics.reconciles.inc({ controller: this.#labels.controller, result })
   }
 
   /** A result that is not a failure: it is logged for debugging only. */

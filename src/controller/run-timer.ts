@@ -6,9 +6,7 @@ import { ReconcileTimeoutError } from './errors.ts'
 const stuckAfterMs = 60_000
 
 export interface RunTimerOptions {
-  /** Shutdown, or a lost lease: aborts the run. */
-  readonly abort: AbortSignal
-  /** Milliseconds; undefined: none. */
+  /** Undefined: none. */
   readonly timeoutMs: number | undefined
   /** Called when the run is stuck, with its duration in seconds, and when a stuck run has ended. */
   readonly onStuck: (seconds: number) => void
@@ -25,13 +23,11 @@ export class RunTimer {
   constructor(env: Env, options: RunTimerOptions) {
     this.#options = options
     this.#timers = [env.after(stuckAfterMs, this.#beStuck)]
-    const { timeoutMs, abort } = options
+    const { timeoutMs } = options
     if (timeoutMs !== undefined) this.#timers.push(env.after(timeoutMs, () => this.#timeOut(timeoutMs)))
-    if (abort.aborted) this.#forward()
-    else abort.addEventListener('abort', this.#forward, { once: true })
   }
 
-  /** Aborts on shutdown, on a lost lease and on the timeout. */
+  /** Aborts with {@link abort} and on the timeout. */
   get signal(): AbortSignal {
     return this.#own.signal
   }
@@ -41,13 +37,15 @@ export class RunTimer {
     return this.#timedOut
   }
 
-  end(): void {
-    for (const timer of this.#timers) timer.cancel()
-    this.#options.abort.removeEventListener('abort', this.#forward)
-    if (this.#stuck) this.#options.onUnstuck()
+  /** On shutdown, or when the lease is lost. */
+  abort(reason: unknown): void {
+    this.#own.abort(reason)
   }
 
-  readonly #forward = (): void => this.#own.abort(this.#options.abort.reason)
+  end(): void {
+    for (const timer of this.#timers) timer.cancel()
+    if (this.#stuck) this.#options.onUnstuck()
+  }
 
   readonly #beStuck = (): void => {
     this.#stuck = true

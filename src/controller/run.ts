@@ -26,7 +26,7 @@ import type { RunWrite, RunWrites } from './loop-detector.ts'
 import { OwnedObjects } from './owned-objects.ts'
 import { checkedResult, type Requeue } from './result.ts'
 import type { RunLedger } from './run-ledger.ts'
-import { StatusWriter, type Observes } from './status-writer.ts'
+import { StatusWriter, type Observes, type StatusChanges } from './status-writer.ts'
 import type { Triggers } from './triggers.ts'
 
 /** What all runs of a controller share. */
@@ -58,7 +58,7 @@ export class Run<T extends ApiObject> {
   readonly #ownVersions: string[] = []
   /** As this run last wrote it. */
   #object: Live<T> | undefined
-  #checkpoint = new RunCheckpoint(undefined)
+  readonly #checkpoint = new RunCheckpoint()
   #scope: RunningScope | undefined
 
   constructor(definition: ControllerDefinition<T>, services: RunServices, options: ReconcileRunOptions) {
@@ -94,12 +94,12 @@ export class Run<T extends ApiObject> {
     }
     const { uid, deletionTimestamp } = this.#object.metadata
     const { checkpoints } = this.#services.ledger
-    this.#checkpoint = checkpoints.take(key, uid)
+    this.#checkpoint.saved = checkpoints.take(key, uid)
     try {
       const result = await (deletionTimestamp === undefined
         ? this.#reconcile(this.#object)
         : this.#cleanUp(this.#object))
-      checkpoints.put(key, uid, this.#checkpoint)
+      checkpoints.put(key, uid, this.#checkpoint.kept)
       return result
     } catch (error) {
       if (!(error instanceof GoneMeanwhile)) throw error
@@ -110,11 +110,13 @@ export class Run<T extends ApiObject> {
 
   async #reconcile(object: Live<T>): Promise<Requeue | undefined> {
     const { kind, finalizers, reconcile } = this.#definition
-    const names = finalizers.map(({ name }) => name)
-    const held = await this.#unlessGone(object, addFinalizers(this.#client, kind, object, names, this.#options.signal))
-    if (held !== object) this.#ownVersions.push(held.metadata.resourceVersion)
-    this.#object = held
-    return this.#withStatus(held, reconcile, true)
+    const missing = finalizers.map(({ name }) => name).filter((name) => !hasFinalizer(object, name))
+    if (missing.length > 0) {
+      const added = addFinalizers(this.#client, kind, object, missing, this.#options.signal)
+      this.#object = await this.#unlessGone(object, added)
+      this.#ownVersions.push(this.#object.metadata.resourceVersion)
+    }
+    return this.#withStatus(this.#object ?? object, reconcile, true)
   }
 
   async #cleanUp(object: Live<T>): Promise<Requeue | undefined> {
@@ -168,7 +170,7 @@ export class Run<T extends ApiObject> {
     } catch (error) {
       const { abort, log } = this.#options
       if (!abort.aborted)
-        await this.#flush(object, status).catch((failure: unknown) =>
+        await this.#flush(object, status)?.catch((failure: unknown) =>
           log.warn('status not written', { error: failure }),
         )
       throw error
@@ -180,13 +182,19 @@ export class Run<T extends ApiObject> {
     return result
   }
 
-  async #flush(object: Live<T>, status: StatusWriter<T>): Promise<void> {
-    const written = await this.#unlessGone(
-      object,
-      status.flush(this.#client, this.#object ?? object, this.#options.abort),
-    )
+  /** Undefined, without a promise, if there is nothing to write: most runs change nothing. */
+  #flush(object: Live<T>, status: StatusWriter<T>): Promise<void> | undefined {
+    const changes = status.changes(this.#object ?? object)
+    if (changes !== undefined) return this.#writeStatus(object, status, changes)
     this.#services.ledger.statusDueAt.delete(this.#options.key)
-    if (written !== undefined) this.#wrote(written, ' (status)', true)
+    return undefined
+  }
+
+  async #writeStatus(object: Live<T>, status: StatusWriter<T>, changes: StatusChanges): Promise<void> {
+    const write = status.write(this.#client, this.#object ?? object, changes, this.#options.abort)
+    const written = await this.#unlessGone(object, write)
+    this.#services.ledger.statusDueAt.delete(this.#options.key)
+    this.#wrote(written, ' (status)', true)
   }
 
   /** A change of the object itself; what the run writes later is to build on it. */

@@ -13,7 +13,7 @@ export class SharedKeys {
   readonly #ready: (key: string, priority: number) => void
   /** By key, with the priority that it had. */
   readonly #parked = new Map<string, number>()
-  readonly #inHand = new Set<string>()
+  readonly #held = new Set<string>()
   readonly #waiting: { readonly belongs: (key: string) => boolean; readonly resolve: () => void }[] = []
 
   constructor(share: KeyShare | undefined, ready: (key: string, priority: number) => void) {
@@ -43,14 +43,14 @@ export class SharedKeys {
     }
   }
 
-  async inHand(key: string, work: () => Promise<void>): Promise<void> {
-    this.#inHand.add(key)
-    try {
-      await work()
-    } finally {
-      this.#inHand.delete(key)
-      this.#report()
-    }
+  /** The key is being reconciled from now on, until it is released. */
+  hold(key: string): void {
+    this.#held.add(key)
+  }
+
+  release(key: string): void {
+    this.#held.delete(key)
+    this.#report()
   }
 
   /** Resolves when none of these keys is being reconciled. */
@@ -62,7 +62,8 @@ export class SharedKeys {
   }
 
   #report(): void {
-    const done = this.#waiting.filter(({ belongs }) => ![...this.#inHand].some(belongs))
+    if (this.#waiting.length === 0) return
+    const done = this.#waiting.filter(({ belongs }) => ![...this.#held].some(belongs))
     for (const each of done) {
       this.#waiting.splice(this.#waiting.indexOf(each), 1)
       each.resolve()

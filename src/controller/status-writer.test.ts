@@ -45,7 +45,11 @@ describe('a status', () => {
     } as unknown as Client
     const object = live(status)
     const of = new StatusWriter(simulatedEnv(), App, object, { status: observe, conditions: observe })
-    return { of, sent, flush: () => of.flush(client, object, new AbortController().signal) }
+    const flush = async (): Promise<void> => {
+      const changes = of.changes(object)
+      if (changes !== undefined) await of.write(client, object, changes, new AbortController().signal)
+    }
+    return { of, sent, flush }
   }
 
   it('a status that nobody touched is not written, nor one that comes out the same', async () => {

@@ -57,6 +57,9 @@ function hasObservedGeneration(kind: Kind): boolean {
   return node !== undefined
 }
 
+/** The merge patch of a status, and of annotations that are written with it. */
+export type StatusChanges = JsonObject & { readonly metadata: JsonObject; readonly status?: JsonObject }
+
 export class StatusWriter<T extends ApiObject> implements StatusTransaction<T> {
   readonly #env: Env
   readonly #kind: Kind<T>
@@ -145,25 +148,28 @@ export class StatusWriter<T extends ApiObject> implements StatusTransaction<T> {
     return mergePatchOf(this.#before, this.#status)
   }
 
-  /** Writes what has changed, if anything. `latest` is the version of the object that this run knows. */
-  async flush(client: Client, latest: Live<T>, signal: AbortSignal): Promise<Live<T> | undefined> {
-    const patch = this.#patch()
+  /** The body of the write; undefined if there is nothing to write. `latest`: the version that this run knows. */
+  changes(latest: Live<T>): StatusChanges | undefined {
+    const status = this.#patch()
     const annotations =
       this.#annotations === undefined
         ? undefined
         : mergePatchOf(latest.metadata.annotations ?? {}, { ...latest.metadata.annotations, ...this.#annotations })
-    if (patch === undefined && annotations === undefined) return undefined
+    if (status === undefined && annotations === undefined) return undefined
     const { resourceVersion, uid } = latest.metadata
     const metadata = annotations === undefined ? { resourceVersion, uid } : { resourceVersion, uid, annotations }
-    const body = patch === undefined ? { metadata } : { metadata, status: patch }
+    return status === undefined ? { metadata } : { metadata, status }
+  }
+
+  async write(client: Client, latest: Live<T>, changes: StatusChanges, signal: AbortSignal): Promise<Live<T>> {
     // Dropped fields are found in the response and are an error, so no warning is needed.
     const written = await client.patch(
       this.#kind,
       keyOf(latest),
-      { type: 'merge', patch: body },
+      { type: 'merge', patch: changes },
       { subresource: 'status', fieldValidation: 'Ignore', signal },
     )
-    if (patch !== undefined) this.#refuseDropped((written as JsonObject)['status'], patch)
+    if (changes.status !== undefined) this.#refuseDropped((written as JsonObject)['status'], changes.status)
     return written
   }
 
