@@ -1,6 +1,6 @@
 /**
- * CertificateApproval and CertificateSigning: who decides on a request must have rights on its signer.
- * CertificateSubjectRestriction: nobody becomes an administrator by a client certificate of the API server.
+ * CertificateApproval and CertificateSigning: approving and signing a request needs permission for its signer.
+ * CertificateSubjectRestriction: rejects client certificates of the API server for the group system:masters.
  */
 import { goQuote } from '../../api/go-format.ts'
 import { equalJson } from '../../api/json.ts'

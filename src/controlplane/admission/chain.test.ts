@@ -1,4 +1,4 @@
-/** The chain: order, what is on, and that a plugin is called only where it said it would be. */
+/** The chain: its order, which plugins are enabled, and that hooks run only for requests that concern them. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import type { AdmissionRequest } from '../registry/admission.ts'
@@ -69,7 +69,7 @@ describe('the choice of plugins', () => {
       { enable: ['Priority', 'LimitRanger'], disable: ['LimitRanger', 'Priority'] },
       '[LimitRanger Priority] in enable-admission-plugins and disable-admission-plugins overlapped',
     ],
-    [{ enable: ['NodeRestriction'] }, 'admission plugin "NodeRestriction" is not there yet'],
+    [{ enable: ['NodeRestriction'] }, 'admission plugin "NodeRestriction" is not implemented'],
     [
       { enable: ['A'], disable: ['B'] },
       '[enable-admission-plugins plugin "A" is unknown, disable-admission-plugins plugin "B" is unknown]',

@@ -1,6 +1,4 @@
-/**
- * The chain: the hooks of the enabled plugins, in order, sorted out once for each resource, subresource and operation.
- */
+/** The hooks of the enabled plugins in order, selected once for each resource, subresource and operation. */
 import type {
   AdmissionChain,
   AdmissionHook,
@@ -11,7 +9,7 @@ import type {
 import type { Resource } from '../contract/resource.ts'
 import type { AdmissionPlugin, PluginHook } from './plugin.ts'
 
-/** What most requests are for: three fields are quicker to reach than a map. */
+/** The common operations have fields, which are faster to reach than a map. */
 interface ResourceSteps {
   CREATE?: AdmissionSteps
   UPDATE?: AdmissionSteps
@@ -28,7 +26,7 @@ export class PluginChain implements AdmissionChain {
     this.#plugins = plugins
   }
 
-  /** To be called when plugins concern other targets than before, and when other resources are served. */
+  /** To be called when the set of requests that plugins handle changes, or the set of served resources. */
   forget(): void {
     this.#steps.clear()
   }

@@ -1,4 +1,4 @@
-/** The organizations in the subject of a certificate request (PKCS #10 in PEM): just enough of DER to find them. */
+/** Reads the organizations in the subject of a certificate request (PKCS #10 in PEM), with a minimal DER parser. */
 
 const organization = Buffer.from([0x55, 0x04, 0x0a])
 const sequenceTag = 0x30
@@ -7,11 +7,11 @@ const bmpString = 0x1e
 interface Element {
   readonly tag: number
   readonly content: Buffer
-  /** Where the next one begins. */
+  /** Where the next element begins. */
   readonly end: number
 }
 
-/** `request` is base64 of PEM, as objects carry it. Undefined when it is no request. */
+/** `request` is base64 of PEM, as in the object's spec. Undefined if it is not a certificate request. */
 export function csrOrganizations(request: string): string[] | undefined {
   const pem = Buffer.from(request, 'base64').toString('latin1')
   const body = /-----BEGIN CERTIFICATE REQUEST-----([^-]*)-----END CERTIFICATE REQUEST-----/.exec(pem)?.[1]
@@ -47,7 +47,7 @@ function* elements(content: Buffer): Iterable<Element> {
   }
 }
 
-/** Undefined where the bytes are not enough. */
+/** Undefined if the bytes are truncated. */
 function readElement(bytes: Buffer, at: number): Element | undefined {
   const tag = bytes[at]
   const first = bytes[at + 1]

@@ -1,4 +1,4 @@
-/** DefaultStorageClass and DefaultIngressClass: who names no class gets the one that is marked as the default. */
+/** DefaultStorageClass and DefaultIngressClass: set the default class on objects that name none. */
 import type { KubeObject } from '../../api/object.ts'
 import type { AdmissionRequest } from '../registry/admission.ts'
 import type { WriteContext } from '../contract/resource.ts'
@@ -13,7 +13,7 @@ const defaultStorageClassMarks = [
 const ingressClassAnnotation = 'kubernetes.io/ingress.class'
 const defaultIngressClassMarks = ['ingressclass.kubernetes.io/is-default-class']
 
-/** Of several defaults the newest, then the first by name. */
+/** Of several default classes the newest, then the first by name. */
 function defaultClass(
   context: WriteContext,
   group: string,

@@ -1,4 +1,7 @@
-/** LimitRanger: what pods and claims of a namespace ask for is filled in, and kept within its limit ranges. */
+/**
+ * LimitRanger: fills in default requests and limits of containers, and rejects pods and claims outside the limit ranges
+ * of their namespace.
+ */
 import { getOwn, setOwn, type Json, type JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { thaw } from '../../api/recurring-part.ts'
@@ -48,12 +51,12 @@ function fillDefaults(request: AdmissionRequest): void {
     }
     if (notes.length === 0) continue
     setOwn((pod.metadata.annotations ??= {}), annotation, `LimitRanger plugin set: ${notes.join('; ')}`)
-    // What the pod as a whole needs depends on what its containers do.
+    // Some defaults of the pod depend on the resources of its containers, so defaulting runs again.
     request.resource.strategy.default?.(pod)
   }
 }
 
-/** The names of what was filled, sorted. */
+/** Returns the sorted names of the resources that were filled in. */
 function fillMissing(
   container: JsonObject,
   which: 'requests' | 'limits',
@@ -105,7 +108,7 @@ function checkClaim(request: AdmissionRequest): void {
   })
 }
 
-/** The first range that is not kept decides; all that is wrong by it is told, once each. */
+/** The first violated range decides. All its violations are reported, without duplicates. */
 function check(request: AdmissionRequest, problemsBy: (range: KubeObject) => string[]): void {
   for (const range of limitRanges(request)) {
     const problems = [...new Set(problemsBy(range))]
@@ -185,12 +188,12 @@ function checkRatio(
 
 const maxMilli = (2n ** 63n - 1n) / 1000n
 
-/** Whether thousandths of it can be reckoned with. */
+/** True if the amount in thousandths fits an int64. */
 function isFine(amount: Quantity): boolean {
   return integerValue(amount) <= maxMilli
 }
 
-/** In thousandths where that is possible, else in whole units. */
+/** Compares thousandths if both amounts allow it, otherwise whole units. */
 function compare(a: Quantity, b: Quantity): number {
   const value = isFine(a) && isFine(b) ? milliValue : integerValue
   const difference = value(a) - value(b)

@@ -1,4 +1,7 @@
-/** NamespaceLifecycle: nothing is made in a namespace that is missing or going, and some namespaces never go. */
+/**
+ * NamespaceLifecycle: rejects writes in missing namespaces, creates in terminating ones, and deletes of system
+ * namespaces.
+ */
 import { apiError } from '../../api/status.ts'
 import { struct } from '../resources/shared/values.ts'
 import type { AdmissionRequest } from '../registry/admission.ts'

@@ -1,7 +1,7 @@
 /**
- * TaintNodesByCondition: nothing is scheduled on a new node until it is ready. DefaultTolerationSeconds: pods stay for
- * a while on a node that is lost, so that one which comes back finds them. PodTopologyLabels: a pod bears where its
- * node is.
+ * TaintNodesByCondition: taints new nodes, so that no pod is scheduled there before they are ready.
+ * DefaultTolerationSeconds: lets pods stay on a lost node for a while, in case it comes back. PodTopologyLabels: copies
+ * the region and zone labels of the node to its pods.
  */
 import { deepFreeze, setOwn, type JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
@@ -25,7 +25,7 @@ export const taintNodesByCondition: AdmissionPlugin = {
   mutate: { concerns: on('', 'nodes', ['CREATE']), run: taintNode },
 }
 
-/** What most pods get, as one value. */
+/** Shared by all pods without tolerations of their own. */
 const usualTolerations: JsonObject[] = deepFreeze(
   toleratedTaints.map((key): JsonObject => ({
     key,
@@ -59,7 +59,7 @@ export const defaultTolerationSeconds: AdmissionPlugin = {
 
 const topologyLabels = ['topology.kubernetes.io/region', 'topology.kubernetes.io/zone']
 
-/** The object is a Pod that names its node, or a Binding that does. */
+/** The object is a Pod with `spec.nodeName`, or a Binding to a node. */
 function copyLabels({ object, subresource, context }: AdmissionRequest): void {
   const { metadata } = object as KubeObject
   const target = struct((object as KubeObject).target)

@@ -1,4 +1,4 @@
-/** Plugins that are off unless they are asked for. */
+/** Plugins that are off by default. */
 import type { JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { thaw } from '../../api/recurring-part.ts'
@@ -60,7 +60,7 @@ function containersOf(spec: JsonObject): readonly JsonObject[] {
   return [...items(spec.initContainers), ...items(spec.containers), ...items(spec.ephemeralContainers)]
 }
 
-/** An update that brings no new image changes nothing. */
+/** An update without a new image changes nothing. */
 function alwaysPull({ object, old }: AdmissionRequest): void {
   const spec = specOf(object as KubeObject)
   if (old !== undefined) {

@@ -1,6 +1,6 @@
 /**
- * What an admission plugin is: a named value with hooks, each of which says once, for a kind of request, whether it
- * concerns it, and is then called only where it does.
+ * The interface of an admission plugin: a name and hooks. A hook declares which kinds of requests concern it and runs
+ * for those only.
  */
 import type { FrozenJson, Json } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
@@ -10,50 +10,54 @@ import type { UserInfo } from '../contract/resource.ts'
 import type { ConfiguredWebhook, WebhookTarget } from './webhooks/webhook.ts'
 
 export interface AdmissionPlugin {
-  /** Upstream's, as `--disable-admission-plugins` takes it. */
+  /** The upstream name, as `--disable-admission-plugins` takes it. */
   readonly name: string
-  /** Changes what is written, before it is prepared and validated. */
+  /** Changes the object before it is prepared and validated. */
   readonly mutate?: PluginHook
-  /** Refuses, once it is. */
+  /** Rejects the request, after the object is prepared and validated. */
   readonly validate?: PluginHook
 }
 
 export interface PluginHook {
-  /** Asked once for each resource, subresource and operation; the answer is kept. */
+  /** Called once for each resource, subresource and operation; the result is cached. */
   concerns(target: AdmissionTarget): boolean
   readonly run: AdmissionHook
 }
 
-/** Sends a review and gives the answer's body. Rejects with an Error that says why there is none. */
+/**
+ * Sends a review and resolves to the body of the response. Rejects with an Error that says why there is no response.
+ */
 export type CallWebhook = (
   webhook: WebhookTarget & { readonly isServed: boolean },
   review: Json,
   timeoutSeconds: number,
 ) => Promise<FrozenJson>
 
-/** The webhooks that configurations name now, in the order in which they are asked. */
+/** The webhooks of the current configurations, in the order in which they are called. */
 export interface WebhookServices {
   readonly mutating: readonly ConfiguredWebhook[]
   readonly validating: readonly ConfiguredWebhook[]
   readonly call: CallWebhook
-  /** For a review. */
+  /** Makes the uid of a review. */
   newId(): string
 }
 
-/** What plugins need of the server around them. */
+/** The services of the server that plugins use. */
 export interface AdmissionServices {
   readonly webhooks: WebhookServices
-  /** Whether it is the server itself that writes, which cannot wait for anybody. */
+  /** True for the server's own user: its writes are synchronous and cannot wait for a webhook. */
   isOwn(user: UserInfo): boolean
-  /** May the user do this to a cluster-scoped resource of this name? */
+  /** Whether the user may use this verb on a cluster-scoped resource with this name. */
   authorizes(user: UserInfo, verb: string, group: string, resource: string, name: string): boolean
-  /** Writes the status subresource as the server itself. The Status of a failure, else undefined. */
+  /** Updates the status subresource as the server's own user. Returns the Status of a failure, otherwise undefined. */
   writeStatus(plural: string, object: KubeObject): Status | undefined
-  /** Creates an object of the core group as the server itself. */
+  /**
+   * Creates an object of the core group as the server's own user. Returns the Status of a failure, otherwise undefined.
+   */
   create(plural: string, object: KubeObject): Status | undefined
 }
 
-/** A `concerns` for one resource; subresources are not meant unless they are named. */
+/** A `concerns` for one resource. Matches subresources only if they are listed. */
 export function on(
   group: string,
   plural: string,
@@ -67,7 +71,7 @@ export function on(
     subresources.includes(subresource)
 }
 
-/** The 403 of a plugin. Names that are yet to be generated show as their prefix. */
+/** The 403 of a plugin. Objects whose name is not generated yet appear with their `generateName`. */
 export function rejected(request: AdmissionRequest, why: string): ApiError {
   const { resource, object } = request
   const name = request.name || object?.metadata.name || object?.metadata.generateName || 'Unknown'

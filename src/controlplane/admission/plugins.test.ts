@@ -1,4 +1,4 @@
-/** The smaller plugins, each by what a client sees of it. */
+/** The smaller plugins, tested by their effect on requests. */
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../api/json.ts'
 import { csrOrganizations } from './csr-subject.ts'

@@ -1,4 +1,6 @@
-/** Every plugin that upstream has, in the order in which they run: which are on, and which are there at all. */
+/**
+ * The table of all upstream admission plugins in the order in which they run, and the choice of those that are enabled.
+ */
 import { certificateApproval, certificateSigning, certificateSubjectRestriction } from './certificates.ts'
 import { PluginChain } from './chain.ts'
 import { defaultIngressClass, defaultStorageClass } from './default-classes.ts'
@@ -27,8 +29,8 @@ interface PluginEntry {
   readonly name: string
   readonly isOn: boolean
   /**
-   * `idle`: known and accepted, but with nothing to do, because what it would act on is switched off upstream too or
-   * is not called yet. `missing`: cannot be enabled.
+   * `idle`: accepted and does nothing, because its feature is off upstream too or is not implemented here. `missing`:
+   * cannot be enabled.
    */
   readonly make: ((services: AdmissionServices) => AdmissionPlugin) | 'idle' | 'missing'
 }
@@ -45,7 +47,8 @@ export const pluginTable: readonly PluginEntry[] = [
   off(namespaceExists),
   off(limitPodHardAntiAffinityTopology),
   on(limitRanger),
-  // On upstream. Off here: without serviceaccount-controller no namespace has the account that pods would need.
+  // On upstream. Off here: pods would need a service account, and without serviceaccount-controller no namespace has
+  // one.
   off(serviceAccountPlugin),
   missing('NodeRestriction'),
   on(taintNodesByCondition),
@@ -79,19 +82,19 @@ export const pluginTable: readonly PluginEntry[] = [
   missing('AlwaysDeny'),
 ]
 
-/** The user's mistake in choosing plugins. */
+/** An invalid choice of plugins by the user. */
 export class PluginChoiceError extends Error {
   override readonly name = 'PluginChoiceError'
 }
 
 export interface PluginChoice {
-  /** In addition to those that are on by default. */
+  /** In addition to the plugins that are on by default. */
   readonly enable?: readonly string[]
-  /** Although they are on by default. */
+  /** Even if they are on by default. */
   readonly disable?: readonly string[]
 }
 
-/** The names of the plugins that run, in order. Throws {@link PluginChoiceError} in kube-apiserver's words. */
+/** The names of the plugins that run, in order. Throws {@link PluginChoiceError} with kube-apiserver's message. */
 export function enabledPlugins({ enable = [], disable = [] }: PluginChoice = {}): string[] {
   const problems = [
     ...unknown(enable).map((name) => `enable-admission-plugins plugin ${JSON.stringify(name)} is unknown`),
@@ -103,7 +106,7 @@ export function enabledPlugins({ enable = [], disable = [] }: PluginChoice = {})
   }
   for (const { name, make } of pluginTable) {
     if (make !== 'missing' || !enable.includes(name)) continue
-    problems.push(`admission plugin ${JSON.stringify(name)} is not there yet`)
+    problems.push(`admission plugin ${JSON.stringify(name)} is not implemented`)
   }
   if (problems.length > 0) throw new PluginChoiceError(problems.length === 1 ? problems[0] : `[${problems.join(', ')}]`)
   return pluginTable

@@ -1,4 +1,4 @@
-/** Priority: a pod's class decides its number, and whether it may push others out. */
+/** Priority: sets the priority and the preemption policy of a pod from its PriorityClass. */
 import type { KubeObject } from '../../api/object.ts'
 import type { AdmissionRequest } from '../registry/admission.ts'
 import type { WriteContext } from '../contract/resource.ts'
@@ -8,13 +8,13 @@ import { on, rejected, type AdmissionPlugin } from './plugin.ts'
 interface Priority {
   readonly name: string
   readonly value: number
-  /** '' when the class says nothing of it. */
+  /** '' if the class does not set it. */
   readonly preemptionPolicy: string
 }
 
 const group = 'scheduling.k8s.io'
 const preempts = 'PreemptLowerPriority'
-/** Known even where nobody has made the objects. */
+/** Resolved even if the PriorityClass objects do not exist. */
 const systemClasses: ReadonlyMap<string, number> = new Map([
   ['system-cluster-critical', 2000000000],
   ['system-node-critical', 2000001000],
@@ -26,7 +26,7 @@ function admitPod(request: AdmissionRequest): void {
   else setPriority(request, object)
 }
 
-/** What was once computed stays, so that an update may leave it out. */
+/** Keeps the computed values, so that an update may leave them out. */
 function keepPriority(object: KubeObject, old: KubeObject): void {
   const spec = specOf(object)
   const before = struct(old.spec)
@@ -83,7 +83,7 @@ function defaultPriority(context: WriteContext): Priority {
   return found === undefined ? { name: '', value: 0, preemptionPolicy: preempts } : priorityOf(found)
 }
 
-/** The global default; should there be several, the one with the lowest value. */
+/** The global default. If there are several, the one with the lowest value. */
 function defaultClass(context: WriteContext): KubeObject | undefined {
   let found: KubeObject | undefined
   for (const object of context.lookupAll(group, 'priorityclasses', '')) {

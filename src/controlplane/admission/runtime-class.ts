@@ -1,4 +1,7 @@
-/** RuntimeClass: the class must be there, and says what running a pod of it costs and where it can run. */
+/**
+ * RuntimeClass: the named class must exist. Sets the overhead of the pod and merges the node selector and tolerations
+ * of the class into it.
+ */
 import { goQuote } from '../../api/go-format.ts'
 import { equalJson, getOwn, setOwn, type JsonObject } from '../../api/json.ts'
 import { checkPathSegment } from '../../api/names.ts'
@@ -14,7 +17,7 @@ const mismatch = "pod rejected: Pod's Overhead doesn't match RuntimeClass's defi
 function classOf(request: AdmissionRequest, spec: JsonObject): KubeObject | undefined {
   if (spec.runtimeClassName === undefined) return undefined
   const name = text(spec.runtimeClassName)
-  // Upstream asks for it with a client, which does not send such names.
+  // Upstream looks the class up with a client, which rejects such names before sending the request.
   if (name === '') throw apiError.internal('resource name may not be empty')
   const problems = checkPathSegment(name)
   if (problems.length > 0) throw apiError.internal(`invalid resource name ${goQuote(name)}: [${problems.join(' ')}]`)
@@ -57,10 +60,10 @@ function mergeSelector(request: AdmissionRequest, spec: JsonObject, wanted: Json
   spec.nodeSelector = merged
 }
 
-/** More are not compared with each other: that takes time that grows with the square of their number. */
+/** Longer lists are not merged: comparing all pairs takes quadratic time. */
 const maxTolerations = 1000
 
-/** Those that another covers are dropped; of equal ones the first stays. */
+/** Drops tolerations that another one covers; of equal ones the first stays. */
 export function mergeTolerations(all: readonly JsonObject[]): readonly JsonObject[] {
   if (all.length > maxTolerations) return all
   const merged: JsonObject[] = []

@@ -1,8 +1,8 @@
-/** Where a pod's spec refers to secrets, and whether its account lets it. */
+/** References to secrets in a pod spec, and the check that its service account allows them. */
 import type { JsonObject } from '../../api/json.ts'
 import { items, struct, text } from '../resources/shared/values.ts'
 
-/** What pods of an account may refer to. */
+/** The secrets that pods of a service account may refer to. */
 export interface Mountable {
   readonly account: string
   readonly secrets: ReadonlySet<string>
@@ -43,7 +43,7 @@ function secretsOf(container: JsonObject): Reference[] {
   return found
 }
 
-/** The first reference that the account does not allow, in words. */
+/** A message about the first reference that the account does not allow. */
 export function forbiddenReference(spec: JsonObject, mountable: Mountable): string | undefined {
   for (const volume of items(spec.volumes)) {
     const secret = struct(volume.secret)

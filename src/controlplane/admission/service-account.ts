@@ -1,4 +1,7 @@
-/** ServiceAccount: every pod runs as an account of its namespace, with that account's token and pull secrets. */
+/**
+ * ServiceAccount: every pod runs as a service account of its namespace, with the token and pull secrets of that
+ * account.
+ */
 import type { JsonObject } from '../../api/json.ts'
 import { generatedName } from '../../api/names.ts'
 import type { KubeObject } from '../../api/object.ts'
@@ -15,7 +18,7 @@ const enforceAnnotation = 'kubernetes.io/enforce-mountable-secrets'
 const trueTexts = new Set(['1', 't', 'T', 'TRUE', 'true', 'True'])
 const tokenVolume = 'kube-api-access-'
 const tokenPath = '/var/run/secrets/kubernetes.io/serviceaccount'
-/** An hour, and so little more that such tokens can be told from those that were asked for. */
+/** An hour and seven seconds, as upstream: tells these tokens from tokens that were requested for one hour. */
 const tokenSeconds = 3607
 
 function admit(request: AdmissionRequest): void {
@@ -35,7 +38,7 @@ function admit(request: AdmissionRequest): void {
   validateNew(request)
 }
 
-/** The pod of a file on its node: it may use nothing that the API server would have to give it. */
+/** A mirror pod of a static pod. It must not use API objects. */
 function isMirror(pod: KubeObject): boolean {
   return entry(pod.metadata.annotations, mirrorAnnotation) !== undefined
 }
@@ -105,7 +108,7 @@ function validateMirror(request: AdmissionRequest, spec: JsonObject): void {
   }
 }
 
-/** Only some accounts limit which secrets their pods may use; undefined of others. */
+/** Undefined unless the account restricts which secrets its pods may use. */
 function mountableOf(account: KubeObject): Mountable | undefined {
   if (!trueTexts.has(entry(account.metadata.annotations, enforceAnnotation) ?? '')) return undefined
   return {

@@ -1,6 +1,6 @@
 /**
- * StorageObjectInUseProtection: volumes, claims and volume attribute classes get the finalizer that keeps them while
- * they are used. PersistentVolumeClaimResize: a claim grows only where its class allows that.
+ * StorageObjectInUseProtection: adds the finalizer that keeps volumes, claims and volume attributes classes while they
+ * are in use. PersistentVolumeClaimResize: a claim can grow only if its storage class allows expansion.
  */
 import type { KubeObject } from '../../api/object.ts'
 import { compareQuantities } from '../../api/quantity.ts'
@@ -59,7 +59,7 @@ function sizeOf(claim: KubeObject) {
   return readAmounts(struct(struct(claim.spec)?.resources)?.requests).get('storage') ?? zero
 }
 
-/** '' when it has none. The old annotation counts first. */
+/** '' if it has none. The old annotation takes precedence. */
 export function classOf(claim: KubeObject): string {
   return entry(claim.metadata.annotations, storageClassAnnotation) ?? text(struct(claim.spec)?.storageClassName)
 }

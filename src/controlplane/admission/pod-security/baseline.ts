@@ -1,4 +1,4 @@
-/** The baseline level: what lets a pod reach its node. */
+/** The checks of the baseline level: settings that give a pod access to its node. */
 import { goQuote } from '../../../api/go-format.ts'
 import type { JsonObject } from '../../../api/json.ts'
 import { int, items, strings, struct, text } from '../../resources/shared/values.ts'

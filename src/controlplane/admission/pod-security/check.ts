@@ -1,12 +1,12 @@
-/** What a check of the pod security standards is, and the words that many of them share. */
+/** The interface of a check of the Pod Security Standards, and the helpers that many checks share. */
 import type { JsonObject } from '../../../api/json.ts'
 import { items, struct, text } from '../../resources/shared/values.ts'
 
-/** A pod, or the template of one. */
+/** A pod or a pod template. */
 export interface CheckedPod {
   readonly annotations: Readonly<Record<string, string>>
   readonly spec: JsonObject
-  /** The pod's own security context. */
+  /** The security context of the pod, not of its containers. */
   readonly security: JsonObject | undefined
   /** Init containers first, then containers, then ephemeral ones. */
   readonly containers: readonly JsonObject[]
@@ -31,9 +31,9 @@ export type PodCheck = (pod: CheckedPod) => Violation | undefined
 export interface PodSecurityCheck {
   readonly id: string
   readonly level: 'baseline' | 'restricted'
-  /** By the minor version from which on it holds, ascending. */
+  /** By the first minor version in which each form applies, ascending. */
   readonly versions: readonly (readonly [minor: number, check: PodCheck])[]
-  /** A baseline check that this one is stricter than. */
+  /** The id of the baseline check that this one replaces. */
   readonly overrides?: string
 }
 
@@ -53,7 +53,7 @@ export function sorted(values: ReadonlySet<string>): string[] {
   return [...values].sort()
 }
 
-/** The names of the containers that something is said of. */
+/** The names of the matching containers. */
 export function namesOf(pod: CheckedPod, isMeant: (container: JsonObject) => boolean): string[] {
   return pod.containers.filter(isMeant).map(({ name }) => text(name))
 }
@@ -63,7 +63,7 @@ export function containersText(names: readonly string[]): string {
   return `${plural(names.length, 'container')} ${quoted(names)}`
 }
 
-/** `pod and containers "a", "b"`. Empty when nobody did it. */
+/** `pod and containers "a", "b"`. Empty if neither is set. */
 export function settersText(byPod: boolean, containers: readonly string[]): string {
   const setters = byPod ? ['pod'] : []
   if (containers.length > 0) setters.push(containersText(containers))
@@ -74,7 +74,7 @@ export function unlessWindows(check: PodCheck): PodCheck {
   return (pod) => (struct(pod.spec.os)?.name === 'windows' ? undefined : check(pod))
 }
 
-/** Pods with users of their own cannot harm the node by what they do as root. */
+/** In a user namespace, root in the container is not root on the node. */
 export function unlessOwnUsers(check: PodCheck): PodCheck {
   return (pod) => (pod.spec.hostUsers === false ? undefined : check(pod))
 }

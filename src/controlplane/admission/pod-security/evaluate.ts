@@ -1,17 +1,17 @@
-/** Which checks make up a level as of a version, and what they say of a pod. */
+/** Selects the checks of a level and version, and runs them on a pod. */
 import { baselineChecks } from './baseline.ts'
 import type { PodSecurityCheck, CheckedPod, PodCheck, Violation } from './check.ts'
 import { levelVersionText, type LevelVersion } from './policy.ts'
 import { restrictedChecks } from './restricted.ts'
 
-/** Later versions are the same: no check has changed since. */
+/** Later versions have the same checks. */
 const lastVersion = Math.max(
   ...[...baselineChecks, ...restrictedChecks].flatMap(({ versions }) => versions.map(([minor]) => minor)),
 )
 
 const byLevel = new Map<string, readonly PodCheck[]>()
 
-/** Baseline checks come first, each kind in the order of its names. */
+/** Baseline checks come first; each level is in the order of the ids. */
 function checksOf(wanted: LevelVersion): readonly PodCheck[] {
   const at: LevelVersion = { level: wanted.level, version: Math.min(wanted.version, lastVersion) }
   const key = levelVersionText(at)

@@ -1,6 +1,6 @@
 /**
- * PodSecurity: a namespace's labels say how secure its pods must be. Violating pods are refused or warned of, workloads
- * that would make such pods are warned of, and so is who tightens a namespace that holds some.
+ * PodSecurity: enforces the level that the labels of a namespace set. Violating pods are rejected or cause warnings,
+ * workloads with violating templates cause warnings, and so does a stricter label if existing pods violate it.
  */
 import { goQuote } from '../../../api/go-format.ts'
 import { equalJson, type JsonObject } from '../../../api/json.ts'
@@ -13,7 +13,7 @@ import { checkedPod, type CheckedPod } from './check.ts'
 import { violations, violationsText } from './evaluate.ts'
 import { equalLevels, levels, levelVersionText, policyOf, type LevelVersion, type Policy } from './policy.ts'
 
-/** Of a namespace's pods no more are looked at. */
+/** At most this many pods of a namespace are checked. */
 const maxPods = 3000
 
 function namespacePolicy({ context, namespace }: AdmissionRequest): Policy {
@@ -45,7 +45,7 @@ function warnOf(request: AdmissionRequest, policy: LevelVersion, pod: CheckedPod
   request.context.warn(`would violate PodSecurity ${goQuote(levelVersionText(policy))}: ${violationsText(found)}`)
 }
 
-/** Of what can change in a pod only images matter, and containers that are new. */
+/** Only changed images and new containers make an update significant. */
 function isSignificant(pod: KubeObject, old: KubeObject): boolean {
   const spec = struct(pod.spec) ?? {}
   const before = struct(old.spec) ?? {}
@@ -92,7 +92,7 @@ function sameErrors(a: Policy, b: Policy): boolean {
   return equalJson(a.errors, b.errors)
 }
 
-/** One warning for all pods that violate the same, under the name of the first. */
+/** One warning for all pods with the same violations, under the name of the first. */
 function warnOfPods({ context, name }: AdmissionRequest, enforce: LevelVersion): void {
   const pods = byImportance(context.lookupAll('', 'pods', name))
   const byReasons = new Map<string, string[]>()
@@ -122,7 +122,7 @@ function podsText(names: string[]): string {
   return `${first} (and ${names.length - 1} other ${names.length === 2 ? 'pod' : 'pods'})`
 }
 
-/** One pod of each controller first: the others are like it. */
+/** One pod of each controller first, because its other pods are alike. */
 function byImportance(pods: readonly KubeObject[]): KubeObject[] {
   const first: KubeObject[] = []
   const others: KubeObject[] = []

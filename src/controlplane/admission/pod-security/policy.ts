@@ -1,10 +1,10 @@
-/** The policy of a namespace, read from its labels: which level holds, as of which version, in which of three ways. */
+/** The Pod Security policy of a namespace, read from its labels: level and version for each of the three modes. */
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import { entry } from '../../resources/shared/values.ts'
 
 export type Level = 'privileged' | 'baseline' | 'restricted'
 
-/** From the least strict. */
+/** From the least strict to the strictest. */
 export const levels: readonly Level[] = ['privileged', 'baseline', 'restricted']
 
 export interface LevelVersion {
@@ -14,11 +14,11 @@ export interface LevelVersion {
 }
 
 export interface Policy {
-  /** Pods that violate it are refused. */
+  /** Violating pods are rejected. */
   readonly enforce: LevelVersion
-  /** Written to the audit log, which is not kept here. */
+  /** Violations would go to the audit log, which is not implemented here. */
   readonly audit: LevelVersion
-  /** Who creates a violating pod or workload is warned. */
+  /** Violating pods and workloads cause a warning. */
   readonly warn: LevelVersion
   readonly errors: readonly FieldError[]
 }
@@ -33,7 +33,7 @@ export function policyOf(labels: Readonly<Record<string, string>> | undefined): 
   return openPolicy
 }
 
-/** What cannot be read is restricted where it is enforced, and nothing elsewhere. */
+/** An invalid level counts as restricted for `enforce`, and as privileged for the other modes. */
 function readPolicy(labels: Readonly<Record<string, string>>): Policy {
   const errors: FieldError[] = []
   const enforce = readMode(labels, 'enforce', 'restricted', errors)
@@ -47,7 +47,7 @@ function readPolicy(labels: Readonly<Record<string, string>>): Policy {
   }
 }
 
-/** Who enforces a level and does not speak of warnings is also warned by it. */
+/** A namespace that enforces a level without setting `warn` also warns at that level. */
 function warnLevel(warn: Mode, enforce: Mode): LevelVersion {
   if (warn.level !== undefined || enforce.level === undefined || enforce.isBad || enforce.level === 'privileged') {
     return { level: warn.level ?? 'privileged', version: warn.version ?? Infinity }

@@ -1,4 +1,4 @@
-/** The restricted level: beyond the baseline, what a hardened pod does without. */
+/** The checks of the restricted level, in addition to those of the baseline: hardening against privilege escalation. */
 import type { JsonObject } from '../../../api/json.ts'
 import { items, strings, struct, text } from '../../resources/shared/values.ts'
 import { procMount } from './baseline.ts'

@@ -1,4 +1,4 @@
-/** Seccomp, of which both levels say something: once by annotations, now by the security context. */
+/** Seccomp checks of both levels: of the old annotations and of the security context. */
 import { goQuote } from '../../../api/go-format.ts'
 import type { JsonObject } from '../../../api/json.ts'
 import { entry, struct, text } from '../../resources/shared/values.ts'
@@ -38,7 +38,7 @@ function typeOf(security: JsonObject | undefined): string | undefined {
   return profile === undefined ? undefined : text(profile.type)
 }
 
-/** A profile that is set must be a safe one. */
+/** A profile that is set must be an allowed one. */
 export function seccompBaseline(pod: CheckedPod): Violation | undefined {
   const values = new Set<string>()
   const isBad = (security: JsonObject | undefined): boolean => {
@@ -59,7 +59,7 @@ export function seccompBaseline(pod: CheckedPod): Violation | undefined {
   }
 }
 
-/** And one must be set. */
+/** In addition to the baseline check, a profile must be set. */
 export function seccompRestricted(pod: CheckedPod): Violation | undefined {
   const bad = seccompBaseline(pod)
   if (bad !== undefined || typeOf(pod.security) !== undefined) return bad

@@ -1,4 +1,4 @@
-/** What quota counts: for a resource, which names of a quota concern it and how much of each an object uses. */
+/** Quota evaluators: which quota names apply to a resource, and how much of each an object uses. */
 import type { JsonObject } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import { compareQuantities } from '../../../api/quantity.ts'
@@ -11,21 +11,21 @@ import { podEvaluator } from './pod-evaluator.ts'
 import { matchesNoScope, type QuotaScope, volumeScopeMatches } from './scopes.ts'
 
 export interface Evaluator {
-  /** Which kinds of request can change what is used. */
+  /** Whether requests of this kind can change the usage. */
   handles(target: AdmissionTarget): boolean
-  /** Whether this request does, where that depends on the object. */
+  /** Whether this request does, if that depends on the object. Default: it does. */
   affects?(request: AdmissionRequest): boolean
-  /** Whether a name in `status.hard` is one of this resource. */
+  /** Whether a name in `status.hard` applies to this resource. */
   counts(name: string): boolean
   matchesScope(scope: QuotaScope, object: KubeObject): boolean
-  /** What the object must say of the names that are limited; the problem in words. */
+  /** A message if the object does not set what a quota on these names requires. */
   problem?(names: readonly string[], object: KubeObject): string | undefined
   usage(object: KubeObject, now: number): ResourceAmounts
 }
 
 const oldNames = new Set(['configmaps', 'resourcequotas', 'replicationcontrollers', 'secrets'])
 
-/** Never counted: what is not stored, and events. */
+/** Never counted: resources that are not stored, and events. */
 const uncounted = new Set([
   'bindings',
   'componentstatuses',
@@ -39,7 +39,7 @@ const uncounted = new Set([
   'selfsubjectrulesreviews.authorization.k8s.io',
 ])
 
-/** What of a resource quota goes by. */
+/** The properties of a resource that select its evaluator. */
 export type CountedResource = Pick<Resource, 'group' | 'plural' | 'namespaced'>
 
 /** By resource: `deployments.apps`. */
@@ -57,7 +57,7 @@ export function evaluatorFor({ group, plural, namespaced }: CountedResource): Ev
   return evaluator
 }
 
-/** Of most resources only how many there are is counted. */
+/** For most resources a quota limits only the number of objects. */
 function objectCount(resource: string): Evaluator {
   const names = oldNames.has(resource) ? [`count/${resource}`, resource] : [`count/${resource}`]
   const one = count(1)
@@ -90,7 +90,7 @@ const services: Evaluator = {
   },
 }
 
-/** Ports are allocated only after admission, so what counts is what is wanted. */
+/** Node ports are allocated after admission, so this counts the ports that need one. */
 function nodePorts(spec: JsonObject, balanced: boolean): number {
   const ports = items(spec.ports)
   if (!balanced || spec.allocateLoadBalancerNodePorts !== false) return ports.length
@@ -128,7 +128,7 @@ const claims: Evaluator = {
 
 const claimCount = 'count/resourceclaims.resource.k8s.io'
 const ofDevices = '.deviceclass.resource.k8s.io/devices'
-/** What `All` counts as: the most that one claim can be given. */
+/** The count for allocationMode `All`: the maximum number of devices of one claim. */
 const allDevices = 32
 
 const resourceClaims: Evaluator = {

@@ -1,4 +1,4 @@
-/** What pods use of a quota: themselves, and what their containers request and are limited to. */
+/** Quota usage of pods: their number, and the requests and limits of their containers. */
 import { checkQualifiedName } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import { items, int, struct, text } from '../../resources/shared/values.ts'
@@ -17,7 +17,7 @@ const names = new Set([
 ])
 const deviceClass = 'deviceclass.resource.kubernetes.io/'
 
-/** Quotas on these make every container say how much it needs. */
+/** A quota on one of these requires every container to set it. */
 const mustBeSpecified = new Set(['cpu', 'memory', 'requests.cpu', 'requests.memory', 'limits.cpu', 'limits.memory'])
 
 function isNative(name: string): boolean {
@@ -34,7 +34,7 @@ function counts(name: string): boolean {
   return name.startsWith('requests.') && (!isNative(name) || name.startsWith(`requests.${deviceClass}`))
 }
 
-/** Requests and limits under the names that quotas know them by. */
+/** Requests and limits under the resource names that quotas use. */
 function underQuotaNames(requests: ResourceAmounts, limits: ResourceAmounts): ResourceAmounts {
   const usage: ResourceAmounts = new Map([['pods', count(1)]])
   for (const name of computed) {
@@ -70,7 +70,7 @@ function missing(required: readonly string[], pod: KubeObject): string | undefin
   return `must specify ${parts.join('; ')}`
 }
 
-/** Pods that have ended, or should long be gone, hold nothing any more. */
+/** Pods that have ended, or are past their grace period, use nothing. */
 function isCharged(pod: KubeObject, now: number): boolean {
   const phase = struct(pod.status)?.phase
   if (phase === 'Failed' || phase === 'Succeeded') return false

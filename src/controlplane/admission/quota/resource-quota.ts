@@ -1,7 +1,7 @@
 /**
- * ResourceQuota: a write that would use more than a quota of its namespace allows is refused; one that does not is
- * charged to the quota's status at once, so that the next write sees it. A quota counts from when its status says what
- * is hard and what is used, which is a controller's work.
+ * ResourceQuota: rejects writes that would exceed a quota of the namespace. Other writes are added to the quota's
+ * status at once, so that the next write sees them. A quota is enforced once a controller has filled in `hard` and
+ * `used` of its status.
  */
 import type { JsonObject } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
@@ -47,7 +47,7 @@ function matches(evaluator: Evaluator, quota: KubeObject, object: KubeObject): b
   return scopesOf(struct(quota.spec) ?? {}).every((scope) => evaluator.matchesScope(scope, object))
 }
 
-/** Refuses what cannot be measured. */
+/** Throws if the usage cannot be determined. */
 function concerns(request: AdmissionRequest, evaluator: Evaluator, quota: KubeObject): boolean {
   const object = request.object as KubeObject
   if (!matches(evaluator, quota, object)) return false

@@ -1,4 +1,4 @@
-/** Scopes: a quota may count only some pods or claims, such as those of a priority class. */
+/** Quota scopes: restrict a quota to some pods or claims, such as those of one priority class. */
 import type { JsonObject } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import { qosClass } from '../../resources/shared/qos.ts'
@@ -10,7 +10,7 @@ export interface QuotaScope {
   readonly values: readonly string[]
 }
 
-/** Of a ResourceQuota's spec: the plain ones first, then the selector's. */
+/** Scopes of a ResourceQuota spec: those of `scopes` first, then those of `scopeSelector`. */
 export function scopesOf(spec: JsonObject): QuotaScope[] {
   const plain = strings(spec.scopes).map((name) => ({ name, operator: 'Exists', values: [] }))
   const selected = items(struct(spec.scopeSelector)?.matchExpressions).map((expression) => ({
@@ -25,7 +25,7 @@ export function matchesNoScope(): boolean {
   return false
 }
 
-/** `value` is '' when there is none. */
+/** `value` is '' if the object has none. */
 function selects({ operator, values }: QuotaScope, value: string): boolean {
   switch (operator) {
     case 'In':
@@ -61,7 +61,7 @@ export function podScopeMatches(scope: QuotaScope, pod: KubeObject): boolean {
   }
 }
 
-/** Pods that will end by themselves, after some time. */
+/** True for pods that end after a deadline. */
 export function hasActiveDeadline(spec: JsonObject): boolean {
   return (maybeInt(spec.activeDeadlineSeconds) ?? -1) >= 0
 }
@@ -81,7 +81,7 @@ function looksAcrossNamespaces(affinity: JsonObject | undefined): boolean {
   })
 }
 
-/** A claim may refer to several classes while it changes from one to the other. */
+/** While a claim changes its VolumeAttributesClass, it refers to several classes. */
 export function volumeScopeMatches(scope: QuotaScope, claim: KubeObject): boolean {
   if (scope.name !== 'VolumeAttributesClass') return false
   const status = struct(claim.status)

@@ -1,11 +1,14 @@
-/** How much of a quota the objects of one kind use, counted as admission counts it: for whoever keeps the status. */
+/**
+ * Quota usage of all objects of one kind, computed as admission computes it. For the controller that maintains the
+ * status of quotas.
+ */
 import { isObject, type JsonObject } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import { addAmounts, pickAmounts, writeAmounts, zero, type ResourceAmounts } from '../../resources/shared/amounts.ts'
 import { evaluatorFor, type CountedResource } from './evaluator.ts'
 import { scopesOf } from './scopes.ts'
 
-/** The names of a quota's `hard` that objects of this kind count for. */
+/** The names in the quota's `hard` that apply to this kind. */
 function quotaNames(kind: CountedResource, spec: unknown): string[] {
   const evaluator = evaluatorFor(kind)
   const { hard } = specOf(spec)
@@ -13,8 +16,8 @@ function quotaNames(kind: CountedResource, spec: unknown): string[] {
 }
 
 /**
- * What the objects use of each of {@link quotaNames}, as quantities in text. Only those count that all scopes of the
- * quota match.
+ * The usage for each of {@link quotaNames}, as quantities in text. Counts only objects that all scopes of the quota
+ * match.
  */
 function quotaUsage(
   kind: CountedResource,

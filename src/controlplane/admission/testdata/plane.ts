@@ -1,4 +1,4 @@
-/** A control plane for the tests of this folder, and short ways to ask it. */
+/** A control plane for the tests of this folder, with short request functions. */
 import type { Json, JsonObject } from '../../../api/json.ts'
 import { simulatedEnv } from '../../../env/simulated.ts'
 import { createControlPlane, type PluginChoice } from '../../index.ts'
@@ -7,7 +7,7 @@ export interface Answer {
   readonly status: number
   readonly body: JsonObject
   readonly warnings: readonly string[]
-  /** Of a Status. */
+  /** The message of a Status, otherwise ''. */
   readonly message: string
 }
 
@@ -17,7 +17,7 @@ export interface TestPlane {
   patch(path: string, body: JsonObject): Promise<Answer>
   get(path: string): Promise<Answer>
   remove(path: string): Promise<Answer>
-  /** Creates a pod in `default`, of one container unless the spec says otherwise. */
+  /** Creates a pod in `default`, with one container unless the spec sets others. */
   pod(name: string, spec?: JsonObject, metadata?: JsonObject): Promise<Answer>
 }
 

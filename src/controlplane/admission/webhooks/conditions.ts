@@ -1,4 +1,4 @@
-/** Match conditions: expressions over a request that say whether a webhook is to see it. */
+/** Match conditions of webhooks: CEL expressions that decide whether a webhook is called. */
 import type { FrozenJson } from '../../../api/json.ts'
 import { compileExpression, kubernetesEnvironment, type Program } from '../../../cel/expression.ts'
 import { CelError, dynType } from '../../../cel/library.ts'
@@ -6,14 +6,14 @@ import { jsonValue } from './json-value.ts'
 
 export interface MatchCondition {
   readonly name: string
-  /** Made when first asked: the language of rules is not loaded before. A text: why it cannot be. */
+  /** Compiled on first use, so that CEL is loaded only if needed. A string is the compile error. */
   readonly program: () => Program | string
 }
 
-/** What one evaluation may cost. */
+/** The CEL cost limit of one evaluation. */
 const maxCallCost = 1_000_000
 
-/** A function, since the language of rules is loaded only when an expression is there. */
+/** A function, because CEL is loaded only if there is an expression. */
 const variables = () => new Map(['object', 'oldObject', 'request'].map((name) => [name, dynType]))
 
 export function matchConditions(
@@ -34,7 +34,9 @@ export function matchConditions(
   })
 }
 
-/** Whether all hold. One that does not hold decides; else what could not be told is thrown. */
+/**
+ * True if all conditions hold. One false condition decides, whatever the errors of others; otherwise errors are thrown.
+ */
 export function allHold(
   conditions: readonly MatchCondition[],
   request: FrozenJson,

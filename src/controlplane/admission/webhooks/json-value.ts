@@ -1,4 +1,4 @@
-/** JSON as values of CEL that have no schema: `dyn`. */
+/** JSON as CEL values without a schema: `dyn`. */
 import type { FrozenJson } from '../../../api/json.ts'
 import { listOf, type CelValue } from '../../../cel/library.ts'
 import { EntryMap } from '../../../cel/values.ts'

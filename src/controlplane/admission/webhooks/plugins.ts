@@ -1,6 +1,6 @@
 /**
- * MutatingAdmissionWebhook and ValidatingAdmissionWebhook: ask the webhooks of the configurations, in their order.
- * Where no rule is about a kind of request, they are not even asked whether they concern it twice.
+ * MutatingAdmissionWebhook and ValidatingAdmissionWebhook: call the webhooks of the configurations, in order. Requests
+ * that no rule matches skip these plugins.
  */
 import type { Json, JsonObject } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
@@ -22,7 +22,7 @@ import {
 } from './review.ts'
 import { wantedVersion, type ConfiguredWebhook } from './webhook.ts'
 
-/** Nobody can keep configurations from being mended. */
+/** Exempt from webhooks, so that a broken configuration can always be repaired. */
 const exempt = new Set([
   'mutatingwebhookconfigurations',
   'validatingwebhookconfigurations',
@@ -55,7 +55,7 @@ export function mutatingWebhooks(services: AdmissionServices): AdmissionPlugin {
           if (answer !== undefined) last.set(webhook, JSON.stringify(request.object))
         }
         for (const webhook of webhooks) askOnce(webhook)
-        // Once more for those that want it, where others have changed the object after them.
+        // Reinvocation: webhooks with `IfNeeded` are called again if the object was changed after their call.
         const final = JSON.stringify(request.object)
         for (const webhook of webhooks)
           if (webhook.isReinvoked && last.has(webhook) && last.get(webhook) !== final) askOnce(webhook)
@@ -77,7 +77,10 @@ export function validatingWebhooks(services: AdmissionServices): AdmissionPlugin
   }
 }
 
-/** Undefined: it has no say. Throws the refusal, or what a failure of the webhook means. */
+/**
+ * Undefined: the webhook does not apply, or it failed and its failurePolicy is Ignore. Throws if the webhook denies the
+ * request, or if it failed and its failurePolicy is Fail.
+ */
 function callWebhook(
   webhook: ConfiguredWebhook,
   request: AdmissionRequest,
@@ -104,7 +107,7 @@ function callWebhook(
   return answer
 }
 
-/** Undefined: it failed, which is not to matter. */
+/** Undefined: the call failed and the failurePolicy is Ignore. */
 function webhookResponse(
   webhook: ConfiguredWebhook,
   about: JsonObject,
@@ -156,7 +159,8 @@ function isSelected({ namespaces, objects }: ConfiguredWebhook, request: Admissi
 }
 
 /**
- * The object itself becomes what the patch makes of it in the version that the webhook saw, in the form of its type.
+ * Applies the patch to the object in the version that the webhook saw, converts and decodes the result, and replaces
+ * the content of the request's object in place.
  */
 function replaceObject(request: AdmissionRequest, patch: Json, version: string): void {
   const { resource, subresource, object, context } = request
@@ -169,7 +173,7 @@ function replaceObject(request: AdmissionRequest, patch: Json, version: string):
   }
   const changed = inRequestVersion(request, patched(inWebhookVersion(request, object, version)))
   const decoded = orInternal(() => resource.decode(changed))
-  // Whoever handed the object out keeps it, and its metadata.
+  // Callers hold references to the object and to its metadata, so both are refilled in place.
   const { metadata } = object
   refill(metadata, decoded.object.metadata)
   refill(object, { ...decoded.object, metadata })

@@ -1,11 +1,11 @@
-/** What a webhook is sent, and what its answer means. */
+/** Builds AdmissionReview requests and reads the responses of webhooks. */
 import { hash } from 'node:crypto'
 import { isObject, type FrozenJson, type Json, type JsonObject } from '../../../api/json.ts'
 import { apiVersionOf, type KubeObject } from '../../../api/object.ts'
 import { ApiError, apiError, type Status } from '../../../api/status.ts'
 import type { AdmissionRequest } from '../../registry/admission.ts'
 
-/** An object in the version that the webhook knows. Throws an ApiError when it cannot be had. */
+/** The object in the version that the webhook's rules name. Throws an ApiError if the conversion fails. */
 export function inWebhookVersion(
   request: AdmissionRequest,
   object: KubeObject | undefined,
@@ -19,13 +19,16 @@ export function inWebhookVersion(
     kind: resource.kind,
     ...object,
   } as KubeObject
-  // Upstream wraps it twice.
+  // Upstream wraps the error twice.
   return version === resource.version
     ? typed
     : converted(request, typed, version, (problem) => apiError.internalError(`Internal error occurred: ${problem}`))
 }
 
-/** What a webhook made of an object that it saw in another version. Throws an ApiError when it cannot be had. */
+/**
+ * The object that a webhook has patched, converted back to the version of the request. Throws an ApiError if the
+ * conversion fails.
+ */
 export function inRequestVersion(request: AdmissionRequest, object: KubeObject): KubeObject {
   const { version, group } = request.resource
   return object.apiVersion === apiVersionOf(group, version)
@@ -46,7 +49,7 @@ function converted(
   return { ...found.object, apiVersion, kind: resource.kind }
 }
 
-/** `request` of the review, without its uid. */
+/** The `request` of the review, without its uid. */
 export function reviewRequest(request: AdmissionRequest, version: string): JsonObject {
   const { resource, subresource, operation, namespace, name, object, old, context } = request
   const { user, dryRun } = context
@@ -89,12 +92,12 @@ const optionKinds = {
   CONNECT: 'PodExecOptions',
 } as const
 
-/** Of a Namespace, itself. */
+/** For a Namespace, its own name. */
 export function namespaceOf({ resource, namespace, name }: AdmissionRequest): string {
   return resource.group === '' && resource.plural === 'namespaces' ? name : namespace
 }
 
-/** The same for the same question, and for no other. */
+/** Identifies an external call: equal for equal reviews of the same webhook. */
 export function reviewBody(webhook: string, review: Json): string {
   return hash('sha256', `${webhook}\n${JSON.stringify(review)}`, 'base64')
 }
@@ -106,7 +109,7 @@ export interface WebhookResponse {
   readonly warnings: readonly string[]
 }
 
-/** Throws for an answer that is none. */
+/** Throws if the response is malformed. */
 export function readReviewResponse(body: FrozenJson, uid: string, mutating: boolean): WebhookResponse {
   const response = isObject(body) ? body['response'] : undefined
   if (!isObject(body) || !isObject(response)) throw new Error('webhook response was absent')
@@ -135,7 +138,7 @@ export function readReviewResponse(body: FrozenJson, uid: string, mutating: bool
   }
 }
 
-/** A refusal keeps what the webhook says of itself, but for what would not be one. */
+/** Keeps the Status that the webhook returned, but makes sure that it is a failure with a code of at least 400. */
 export function denied(webhook: string, status: Partial<Status> = {}): ApiError {
   const by = `admission webhook ${JSON.stringify(webhook)} denied the request`
   const { code = 0, message = '', reason = '' } = status

@@ -1,4 +1,4 @@
-/** A webhook as a configuration names it, and which kinds of requests its rules are about. */
+/** A webhook as its configuration declares it, and the kinds of requests that its rules match. */
 import { isObject, type Json, type JsonObject } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import { labelSelectorFrom, type LabelSelector } from '../../../api/label-selector-object.ts'
@@ -25,7 +25,7 @@ export interface ConfiguredWebhook {
   readonly isExact: boolean
   readonly failsClosed: boolean
   readonly timeoutSeconds: number
-  /** Whether a dry run may be shown to it. */
+  /** Whether it may be called for dry runs. */
   readonly takesDryRuns: boolean
   readonly isReinvoked: boolean
   readonly namespaces: Selector
@@ -33,7 +33,7 @@ export interface ConfiguredWebhook {
   readonly conditions: readonly MatchCondition[]
 }
 
-/** Of a stored configuration, which is valid and has its defaults. */
+/** The configuration is stored, so it is valid and defaulted. */
 export function webhooksOf(configuration: KubeObject): readonly ConfiguredWebhook[] {
   const { webhooks } = configuration as { readonly webhooks?: Json }
   return (Array.isArray(webhooks) ? webhooks : []).filter(isObject).map((webhook) => ({
@@ -51,7 +51,7 @@ export function webhooksOf(configuration: KubeObject): readonly ConfiguredWebhoo
   }))
 }
 
-/** The version in which the webhook wants to see such a request; undefined: not at all. */
+/** The version in which the webhook takes such a request. Undefined if no rule matches. */
 export function wantedVersion({ rules, isExact }: ConfiguredWebhook, target: AdmissionTarget): string | undefined {
   const { version } = target.resource
   if (rules.some((rule) => concerns(rule, target, version))) return version
@@ -60,7 +60,7 @@ export function wantedVersion({ rules, isExact }: ConfiguredWebhook, target: Adm
   return others.find((each) => each !== '*' && target.resource.convert !== undefined)
 }
 
-/** `version` undefined: whatever the version. */
+/** `version` undefined matches any version. */
 function concerns(
   rule: JsonObject,
   { resource, subresource, operation }: AdmissionTarget,

@@ -37,7 +37,7 @@ let plane: ControlPlane
 let client: RestClient
 let asked: Asked[]
 let warnings: string[]
-/** What each webhook says, by the path of its URL. Default: yes. */
+/** The response of each webhook, by the path of its URL. Default: allowed. */
 let answers: Record<string, (request: Asked['request']) => Response | Promise<Response>>
 
 beforeEach(() => {
