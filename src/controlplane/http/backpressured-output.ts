@@ -1,10 +1,10 @@
 /**
- * Writes to a stream, and tells when its reader keeps up again. Not by `drain`: that comes only after a write beyond
- * the stream's own limit, which the listener has raised.
+ * Writes to a stream and reports when its reader has caught up. Does not use `drain`: Node emits it only after a write
+ * beyond the high-water mark, which the listener has raised.
  */
 import type { Writable } from 'node:stream'
 
-/** Who can wait, waits while this much is unread. */
+/** Beyond this many unsent bytes, senders that can wait should wait. */
 const maxEagerBytes = 1024 * 1024
 
 export class BackpressuredOutput {
@@ -16,12 +16,12 @@ export class BackpressuredOutput {
   }
 
   write(chunk: string | Uint8Array): void {
-    // A call after each write has its price: only those that somebody may wait for have one.
+    // A callback for each write is expensive, so only writes that a sender may wait for have one.
     if (this.#stream.writableLength + chunk.length > maxEagerBytes / 2) this.#stream.write(chunk, this.#flushed)
     else this.#stream.write(chunk)
   }
 
-  /** Whether there is room. False: `resume` is called once, when there is. */
+  /** Whether the sender may go on. If false, `resume` is called once, when it may. */
   room(resume: () => void): boolean {
     if (this.#stream.writableLength <= maxEagerBytes) return true
     this.#resume = resume

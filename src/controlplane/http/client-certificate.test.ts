@@ -1,4 +1,4 @@
-/** Logging in by certificate, over real sockets. */
+/** Authentication by client certificate, over real sockets. */
 import { X509Certificate } from 'node:crypto'
 import { request } from 'node:https'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'

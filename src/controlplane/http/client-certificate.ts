@@ -1,8 +1,8 @@
 /**
- * Client certificates: the user of a TLS connection. The common name is the user, the organizations are the groups.
+ * Client certificates: authenticates TLS connections. The common name is the user, the organizations are the groups.
  *
- * Whether our authority signed a certificate is found out here, not in the handshake: a TLS context that is given an
- * authority first reads all authorities of the machine, which takes 30 ms of the server's start.
+ * The issuer is verified here and not in the handshake: a TLS context with a CA first loads all root certificates of
+ * the machine, which adds 30 ms to the start of the server.
  */
 import { X509Certificate } from 'node:crypto'
 import type { Socket } from 'node:net'
@@ -12,15 +12,15 @@ import { loggedIn } from '../auth/user-names.ts'
 
 const clientAuth = '1.3.6.1.5.5.7.3.2'
 
-/** Of connections whose client showed one: read once, since it does not change. */
+/** By connection: the certificate is read once, since it cannot change. */
 const shown = new WeakMap<Socket, VerifiedCertificate>()
 
-/** What the client of a connection showed; undefined when it showed nothing. */
+/** The certificate of the client of a connection. Undefined if it presented none, or one without a common name. */
 export function clientCertificate(socket: Socket): VerifiedCertificate | undefined {
   return shown.get(socket)
 }
 
-/** Looks at what the client of each new connection shows. `authority`: PEM of the one whose certificates log in. */
+/** Reads the certificate of each new connection. `authority` is the client CA in PEM. */
 export function certificateReader(authority: string): (socket: TLSSocket) => void {
   let issuer: X509Certificate | undefined
   return (socket) => {
@@ -37,11 +37,11 @@ const nobody: VerifiedCertificate = { user: undefined, validFrom: 0, validUntil:
 function read(certificate: X509Certificate): VerifiedCertificate | undefined {
   const { subject, valid_from, valid_to, fingerprint256 } = certificate.toLegacyObject()
   const name = all(subject.CN).at(-1) ?? ''
-  // A certificate without a name is nobody's, which is no mistake of the client's.
+  // Without a common name the client is anonymous, as upstream.
   if (name === '') return undefined
   const fingerprint = fingerprint256.replaceAll(':', '').toLowerCase()
   return {
-    // Dates that are none are never valid.
+    // Invalid dates parse to NaN, so the certificate is never valid.
     validFrom: Date.parse(valid_from),
     validUntil: Date.parse(valid_to),
     user: {
@@ -53,15 +53,15 @@ function read(certificate: X509Certificate): VerifiedCertificate | undefined {
   }
 }
 
-/** Signed by the authority itself, which has no others below it, and meant for clients or for everything. */
+/** Signed directly by the CA (there are no intermediates), and with the client usage or without any usage. */
 function isIssued(certificate: X509Certificate, issuer: X509Certificate): boolean {
-  // Undefined where the certificate does not say.
+  // Undefined if the certificate has no extended key usage.
   const purposes = certificate.keyUsage as readonly string[] | undefined
   if (purposes !== undefined && !purposes.includes(clientAuth)) return false
   return certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey)
 }
 
-/** A part of a name may stand there once, several times or not at all. */
+/** A subject attribute can occur once, several times or not at all. */
 function all(part: unknown): string[] {
   if (Array.isArray(part)) return part.filter((each): each is string => typeof each === 'string')
   return typeof part === 'string' ? [part] : []

@@ -1,4 +1,4 @@
-/** Answers on a connection whose HTTP parser has gone: it is closed after them. */
+/** Writes a response to a connection whose HTTP parser is detached, and closes the connection. */
 import { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { ApiResponse } from '../contract/request.ts'
@@ -19,8 +19,8 @@ const requestLine = /^([\w!#$%&'*+.^`|~-]+) (\/[^ ]*) HTTP\/1\.[01]$/
 const headerLine = /^([\w!#$%&'*+.^`|~-]+):[ \t]*(.*?)[ \t]*$/
 
 /**
- * A request whose method Node's parser refuses, from the packet that it came in; undefined when that is no whole
- * request. Its body is not looked at: nobody serves such a method.
+ * Parses a request with a method that Node's parser rejects, from the packet that contained it. Undefined if the packet
+ * is not a complete request. The body is ignored: no resource serves such a method.
  */
 export function unknownMethodRequest(packet: Buffer, socket: Socket): IncomingMessage | undefined {
   const end = packet.indexOf('\r\n\r\n')

@@ -1,4 +1,4 @@
-/** HttpRequest: what came over a socket, in the form that HTTP and the in-process transport share. */
+/** HttpRequest: a request from a socket, as the ApiRequest that HTTP and the in-process transport share. */
 import type { EventEmitter } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { parseQuery, type ApiRequest } from '../contract/request.ts'
@@ -19,7 +19,9 @@ export class HttpRequest implements ApiRequest {
   readonly #connection: EventEmitter
   #signal: AbortSignal | undefined
 
-  /** `connection` emits `close` when the client has gone: the answer, or the socket where there is none. */
+  /**
+   * `connection` emits `close` when the client disconnects: the response, or the socket if there is no response object.
+   */
   constructor(req: IncomingMessage, connection: EventEmitter, user: UserInfo, body: RequestBody) {
     const url = req.url as string
     const mark = url.indexOf('?')
@@ -37,7 +39,7 @@ export class HttpRequest implements ApiRequest {
     return this.#req.headersDistinct[name] ?? []
   }
 
-  /** Made on demand: few requests outlive their first tick. */
+  /** Created on demand: most requests are done before anything needs to be aborted. */
   get signal(): AbortSignal {
     if (this.#signal === undefined) {
       const controller = new AbortController()

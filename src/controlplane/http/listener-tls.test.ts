@@ -1,10 +1,10 @@
-/** Over TLS, from another process: a client that sends its next body while the last answer is still being sent. */
+/** TLS, from another process: a client that sends its next body while the previous response is still being sent. */
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
 import { createControlPlane } from '../index.ts'
 
-/** Sends 200 chunked bodies of 16 to 24 KiB on one connection and prints the status codes that came. */
+/** Sends 200 chunked bodies of 16 to 24 KiB on one connection and prints the status codes of the responses. */
 const client = `
   const https = require('node:https')
   const agent = new https.Agent({ keepAlive: true, maxSockets: 1, rejectUnauthorized: false })

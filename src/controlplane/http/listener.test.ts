@@ -1,4 +1,4 @@
-/** The wire: what goes over the socket beyond the bodies that conformance compares. */
+/** The behaviour of the listener on the wire, beyond the bodies that conformance tests compare. */
 import type { X509Certificate } from 'node:crypto'
 import { Agent, request, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http'
 import { connect } from 'node:tls'
@@ -181,7 +181,7 @@ describe('listener', () => {
         socket.destroy()
       }).on('error', reject)
     })
-    // Java does not take a certificate without a subject, and looks for addresses among the alternative names alone.
+    // Java rejects a certificate without a subject, and looks for addresses only in the subjectAltName.
     expect(certificate?.subject).toMatch(/^CN=coxswain@\d+$/)
     expect(certificate?.subjectAltName?.split(', ')).toEqual([
       'DNS:localhost',

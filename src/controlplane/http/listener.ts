@@ -1,8 +1,10 @@
 /**
- * Listener: the control plane on a socket. Reads requests within limits, hands them to the handler, writes answers.
+ * Listener: serves the control plane on a socket. Reads requests within limits, passes them to the handler and writes
+ * the responses.
  *
- * Limits: bodies of 3 MiB, headers of 16 KiB within 20 s, whole requests within 60 s, TLS handshakes within 10 s,
- * 4,096 connections, and 16 MiB that a watch client has not read yet. Beyond them a client gets an error or is cut off.
+ * Limits: bodies of 3 MiB, headers of 16 KiB within 20 s, whole requests within 60 s, TLS handshakes within 10 s, 4,096
+ * connections, and 16 MiB that a watch client has not read yet. A client that exceeds them gets an error or is
+ * disconnected.
  */
 import { isUtf8 } from 'node:buffer'
 import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
@@ -28,17 +30,17 @@ export interface ListenOptions {
   readonly host?: string
   /** Default 0: any free port. */
   readonly port?: number
-  /** PEM texts; absent: plain HTTP. */
+  /** PEM. Absent: plain HTTP. */
   readonly tls?: ListenerTls | undefined
   /** Default: {@link defaultLimits}. */
   readonly limits?: Partial<ListenerLimits>
 }
 
-/** PEM texts. */
+/** PEM. */
 export interface ListenerTls {
   readonly cert: string
   readonly key: string
-  /** The authority whose client certificates log in. Absent: none do, and clients are not asked for any. */
+  /** The CA whose client certificates authenticate users. Absent: clients are not asked for certificates. */
   readonly clientCa?: string | undefined
 }
 
@@ -50,7 +52,7 @@ export interface ListenerLimits {
   readonly requestTimeout: number
   /** How long a connection may stay idle between requests. */
   readonly keepAliveTimeout: number
-  /** How often the first two are looked at. */
+  /** How often the first two are checked. */
   readonly connectionsCheckingInterval: number
 }
 
@@ -66,20 +68,20 @@ export interface Listener {
   readonly port: number
   /** `https://127.0.0.1:6443` */
   readonly url: string
-  /** Stops accepting, ends open watches, lets running requests finish, cuts what is idle. */
+  /** Stops accepting connections, ends open watches, lets running requests finish and closes idle connections. */
   close(): Promise<void>
 }
 
 export interface ListenerHooks {
   handle(request: ApiRequest): ApiResponse | Promise<ApiResponse>
-  /** Throws an ApiError 401. */
+  /** Throws an ApiError 401 for invalid credentials. */
   authenticate(authorization: string | undefined, certificate: VerifiedCertificate | undefined): UserInfo
 }
 
 const maxConnections = 4096
-/** How much of a body that is too large is read after the answer. */
+/** How much of an oversized body is read after the response. */
 const maxDiscardedBytes = 16 * 1024 * 1024
-/** What may wait to be sent on a connection before its next requests wait, too. */
+/** The number of unsent bytes on a connection from which its next requests wait. */
 const maxUnsentBytes = 16 * 1024 * 1024
 
 export async function startListener(hooks: ListenerHooks, options: ListenOptions): Promise<Listener> {
@@ -129,16 +131,16 @@ export async function startListener(hooks: ListenerHooks, options: ListenOptions
   }
 }
 
-/** Who comes without a certificate, or with one that is not ours, is let in: tokens are looked at later. */
+/** Clients without a certificate of our CA may connect: they can authenticate with a token. */
 function tlsOptions({ cert, key, clientCa }: ListenerTls): TlsOptions {
-  // No authorities, in place of all that the machine knows: see client-certificate.ts.
+  // No CAs instead of the default: loading all of the machine is slow, see client-certificate.ts.
   return { cert, key, ca: [], requestCert: clientCa !== undefined, rejectUnauthorized: false }
 }
 
 /**
- * While an answer of more than 16 KiB is still being sent, Node pauses the parser of the connection, and what a TLS
- * client sends meanwhile in several records is then broken HTTP to it (HPE_PAUSED). With room for whole answers it does
- * not pause.
+ * While a response of more than 16 KiB is being sent, Node pauses the HTTP parser of the connection. If a TLS client
+ * sends several records meanwhile, the parser fails with HPE_PAUSED. With a high-water mark above the size of a
+ * response, Node does not pause it.
  */
 function takeMore(socket: Socket): void {
   const { _writableState: state } = socket as { _writableState?: { highWaterMark: number } }
@@ -146,9 +148,9 @@ function takeMore(socket: Socket): void {
 }
 
 /**
- * A socket on which the request comes again, without the header. Upgrades that are not served are ignored, as HTTP has
- * it: Java's own client asks for h2c with each request. But a Node that does not know `shouldUpgradeCallback`, before
- * 24.9, stops to parse at any of them.
+ * Puts the request back into the socket without its Upgrade header. HTTP servers ignore upgrades that they do not
+ * support, and Java's HTTP client asks for h2c with each request. Node before 24.9 has no `shouldUpgradeCallback` and
+ * stops parsing at any upgrade.
  */
 function withoutUpgrade({ method, url, rawHeaders }: IncomingMessage, socket: Socket, head: Buffer): Socket {
   const lines: string[] = []
@@ -164,7 +166,7 @@ interface ClientError extends NodeJS.ErrnoException {
   readonly bytesParsed?: number
 }
 
-/** Broken HTTP is answered once, if the client can still hear. */
+/** Responds to malformed HTTP, if the socket is still writable. */
 function onClientError(hooks: ListenerHooks, error: ClientError, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
@@ -175,14 +177,14 @@ function onClientError(hooks: ListenerHooks, error: ClientError, socket: Socket)
   socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
 }
 
-/** A method that Node does not know is no broken HTTP: most paths refuse it, and some do not mind. */
+/** A method that Node does not know is valid HTTP: most paths reject it with a Status, some accept any method. */
 function answerUnknownMethod(
   hooks: ListenerHooks,
   { rawPacket, bytesParsed = 0 }: ClientError,
   socket: Socket,
 ): boolean {
   const req = rawPacket === undefined ? undefined : unknownMethodRequest(rawPacket, socket)
-  // Behind another request in the same packet, it would not be the first one.
+  // If the packet begins with another request, the parsed request would be that one.
   if (req === undefined || bytesParsed > (req.method as string).length) return false
   const answer = (response: ApiResponse): void => writeFinalResponse(response, req, socket)
   try {
@@ -232,8 +234,8 @@ function receive(hooks: ListenerHooks, turn: RequestBatch<Received>, req: Incomi
 }
 
 /**
- * Answers at once. The rest of the body is read and thrown away, up to a limit: closing a connection with unread bytes
- * resets it, and a client that is still sending would lose the answer.
+ * Responds at once. The rest of the body is read and discarded, up to a limit: closing a connection with unread bytes
+ * resets it, and a client that is still sending would lose the response.
  */
 function refuseLarge(req: IncomingMessage, res: ServerResponse): void {
   if (!res.headersSent) fail(bodyTooLarge(), req, res)
@@ -257,14 +259,14 @@ function enqueue(
   turn.add({ request: new HttpRequest(req, res, user, body), req, res })
 }
 
-/** A request that has come in whole. */
+/** A request whose body is complete. */
 interface Received {
   readonly request: ApiRequest
   readonly req: IncomingMessage
   readonly res: ServerResponse
 }
 
-/** Handles the request; the function that it returns writes the answer. */
+/** Handles the request. The returned function writes the response. */
 function handleReceived(hooks: ListenerHooks, { request, req, res }: Received): () => void {
   const response = hooks.handle(request)
   if (!(response instanceof Promise)) return () => writeResponse(response, req, res)

@@ -1,10 +1,10 @@
 /**
- * Turn: what arrives in one turn of the event loop is handled together, then answered together.
+ * RequestBatch: requests that arrive in one turn of the event loop are handled together, then answered together.
  *
- * Going back and forth between the kernel and our code for every request costs more than most requests do: each system
- * call leaves the processor's caches and predictions cold. With 32 clients, creating ConfigMaps one by one took 190 µs
- * of processor time each; turn by turn it takes 95 µs. A lone request waits for nothing but the end of its own turn.
- * More: docs/internals/adr/0007-requests-of-one-turn.md.
+ * Alternating between kernel and handler for every request costs more than most requests do: each system call leaves
+ * the CPU's caches and branch predictors cold. With 32 clients, creating ConfigMaps one by one took 190 µs of CPU time
+ * each; in batches it takes 95 µs. A single request waits only for the end of its own turn. See
+ * docs/internals/adr/0007-requests-of-one-turn.md.
  */
 import { onEventLoopTurn } from '../../env/real.ts'
 
@@ -12,7 +12,7 @@ export class RequestBatch<T> {
   readonly #handle: (item: T) => () => void
   #waiting: T[] = []
 
-  /** `handle` does the work for one item and returns what answers it. Neither may throw. */
+  /** `handle` processes one item and returns the function that sends its response. Neither may throw. */
   constructor(handle: (item: T) => () => void) {
     this.#handle = handle
   }

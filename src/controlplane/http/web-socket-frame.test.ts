@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { closeCode, encodeClose, encodeWebSocketFrame, FrameReader, opcode } from './web-socket-frame.ts'
 
-/** A frame as a client sends it: masked, unless it breaks the rule. */
+/** A frame as a client sends it: masked, unless a test violates that rule. */
 function clientFrame(code: number, payload: Uint8Array, { final = true, masked = true, reserved = 0 } = {}): Buffer {
   const plain = encodeWebSocketFrame(code, payload)
   const start = plain.length - payload.length
@@ -13,7 +13,7 @@ function clientFrame(code: number, payload: Uint8Array, { final = true, masked =
   return Buffer.concat([plain.subarray(0, start), mask, payload.map((byte, i) => byte ^ (mask[i & 3] as number))])
 }
 
-/** What a reader makes of the bytes, in chunks of the given size. */
+/** What the reader reports for the bytes, in chunks of this size. */
 function read(bytes: Buffer, size = bytes.length): string[] {
   const seen: string[] = []
   const reader = new FrameReader({

@@ -1,14 +1,14 @@
 /**
- * Frames of the WebSocket protocol (RFC 6455), as a server writes and reads them.
+ * Encodes and reads frames of the WebSocket protocol (RFC 6455), server side.
  *
- * Clients of a watch have nothing to say, so what they say is checked and thrown away as it comes: a frame of any
- * length takes no memory. Upstream's reader is laxer; a client that breaks the rules gets a close frame that says
- * which.
+ * Clients of a watch send no data, so their frames are validated and discarded as they arrive: a frame of any length
+ * takes no memory. Upstream's reader is laxer; here a client that violates the protocol gets a close frame with the
+ * code of the violation.
  */
 
 export const opcode = { continuation: 0, text: 1, binary: 2, close: 8, ping: 9, pong: 10 } as const
 
-/** Why a connection ends. */
+/** Close codes of RFC 6455. */
 export const closeCode = { normal: 1000, protocolError: 1002, notUtf8: 1007, tooLarge: 1009 } as const
 
 /** A whole message in one frame; text is written as UTF-8. */
@@ -37,23 +37,23 @@ export function encodeClose(code: number): Buffer {
 }
 
 export interface FrameEvents {
-  /** The payload is only lent. */
+  /** The payload is valid only during the call. */
   ping(payload: Uint8Array): void
-  /** The client closes, or has broken a rule. Nothing is read after it. */
+  /** The client has closed, or has violated the protocol. Nothing is read afterwards. */
   end(code: number): void
 }
 
-/** A frame whose head has come in. */
+/** A frame whose header is complete. */
 interface Frame {
   readonly code: number
   readonly final: boolean
   readonly mask: Uint8Array
   readonly size: number
-  /** Bytes of the payload that have come in. */
+  /** Bytes of the payload received so far. */
   read: number
 }
 
-/** As upstream's. */
+/** The limit of upstream. */
 const maxFrameBytes = 32 * 1024 * 1024
 const maxControlBytes = 125
 
@@ -61,11 +61,11 @@ export class FrameReader {
   readonly #events: FrameEvents
   readonly #head = new Uint8Array(14)
   #headLength = 0
-  /** Undefined while a head is read. */
+  /** Undefined while a header is being read. */
   #frame: Frame | undefined
-  /** Of a control frame; these come between the frames of a message. */
+  /** The payload of a control frame, which may come between the frames of a message. */
   readonly #control = new Uint8Array(maxControlBytes)
-  /** Of the message whose frames are coming in. */
+  /** The type of the message whose frames are being received. */
   #message: 'none' | 'text' | 'binary' = 'none'
   readonly #utf8 = new TextDecoder('utf-8', { fatal: true })
   #ended = false
@@ -121,8 +121,8 @@ export class FrameReader {
   }
 
   /**
-   * No extensions were agreed on, clients mask what they send, control frames are short and whole, messages follow each
-   * other.
+   * No extensions (reserved bits are 0), client frames are masked, control frames are short and not fragmented, and
+   * messages do not overlap.
    */
   #mayCome(first: number, second: number, code: number, final: boolean): boolean {
     if ((first & 0x70) !== 0 || (second & 0x80) === 0) return false

@@ -64,7 +64,7 @@ function dial(port: number, text: string): Client {
   return client
 }
 
-/** Masked with zeros, as a client may. */
+/** Masked with zeros, which is valid. */
 function masked(code: number, payload: string): Buffer {
   const frame = encodeWebSocketFrame(code, payload)
   return Buffer.concat([Buffer.from([frame[0] as number, (frame[1] as number) | 0x80, 0, 0, 0, 0]), frame.subarray(2)])
@@ -206,7 +206,7 @@ describe('a connection', () => {
     leave(client)
     await vi.waitFor(() => expect(stopped).toBeGreaterThan(0), { timeout: 10_000, interval: 5 })
     await client.closed
-    // Late events do no harm.
+    // Events after the close are ignored.
     sink?.event({ type: 'ADDED', object: {} })
     sink?.end()
   })

@@ -1,10 +1,10 @@
 /**
- * Watches over WebSocket: who sends `Upgrade: websocket` with a watch gets each event as a message, JSON as text and
- * protobuf as bytes. Any other request with that header is answered as if it had none.
+ * Watches over WebSocket: a watch with `Upgrade: websocket` gets each event as a message, JSON as text and protobuf as
+ * binary. Any other request is answered as if it had no such header.
  *
- * The handshake is upstream's: it wants an `Origin`, takes any subprotocol, but not several, and answers a bad
- * handshake in plain text. It comes last, so that a watch that is refused is refused with a Status. Browsers, which
- * cannot set headers, may send their token as a subprotocol.
+ * The handshake follows upstream: it requires an `Origin`, accepts any subprotocol but not several, and answers a bad
+ * handshake in plain text. It comes last, so that a rejected watch gets a Status. Browsers cannot set headers and may
+ * send their token as a subprotocol.
  */
 import { createHash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
@@ -24,17 +24,17 @@ import { closeCode, encodeClose, encodeWebSocketFrame, FrameReader, opcode } fro
 import { BackpressuredOutput } from './backpressured-output.ts'
 import { maxUnreadBytes } from './write-response.ts'
 
-/** How long a client may take to read the end of its watch, in milliseconds. */
+/** How long a client may take to read the end of its watch. */
 const closeTimeoutMs = 10_000
 
-/** In bytes. Who does not read gets no more answers to pings, so that they do not pile up. */
+/** If more bytes are unread, pings are not answered, so that pongs do not pile up for a client that does not read. */
 const maxUnreadPongBytes = 64 * 1024
 
 export function isWebSocket(req: IncomingMessage): boolean {
   return req.method === 'GET' && req.headers.upgrade?.toLowerCase() === 'websocket'
 }
 
-/** Answers a request for which {@link isWebSocket} holds. `head` is what came behind it already. */
+/** Serves a request for which {@link isWebSocket} holds. `head` holds the bytes already received after the request. */
 export function serveWebSocket(hooks: ListenerHooks, req: IncomingMessage, socket: Socket, head: Buffer): void {
   socket.on('error', () => socket.destroy())
   let protocols: readonly string[] = []
@@ -63,11 +63,14 @@ const tokenPrefix = 'base64url.bearer.authorization.k8s.io.'
 
 interface SignedIn {
   readonly user: UserInfo
-  /** What is left to choose from. */
+  /** The subprotocols without the one that carried the token. */
   readonly protocols: readonly string[]
 }
 
-/** The subprotocol that carries a token is looked at when nothing else tells who it is, and is taken out then. */
+/**
+ * The token in a subprotocol is used only if the request has no other valid credentials, and that subprotocol is then
+ * removed.
+ */
 function signIn(hooks: ListenerHooks, req: IncomingMessage): SignedIn {
   const certificate = clientCertificate(req.socket)
   const lines = req.headersDistinct['sec-websocket-protocol'] ?? []
@@ -85,7 +88,7 @@ function signIn(hooks: ListenerHooks, req: IncomingMessage): SignedIn {
     const signedIn = otherwise()
     if (signedIn.user !== anonymous) return signedIn
   } catch {
-    // The token has its turn.
+    // Falls back to the token.
   }
   const others = offered.filter((protocol) => !protocol.startsWith(tokenPrefix))
   const decoded = decodeToken(token.slice(tokenPrefix.length))
@@ -97,13 +100,13 @@ function splitProtocols(line: string): string[] {
   return line.trim() === '' ? [] : line.split(',').map((protocol) => protocol.trim())
 }
 
-/** Undefined for what is no base64, or no single word. */
+/** Undefined if it is not base64url, or if the token contains white space. */
 function decodeToken(encoded: string): string | undefined {
   const token = Buffer.from(encoded, 'base64url')
   return token.toString('base64url') === encoded && /^\S+$/.test(token.toString()) ? token.toString() : undefined
 }
 
-/** What is wrong with the handshake, as the rest of an answer; undefined when it is well. */
+/** The rest of the status line and the body of a rejected handshake. Undefined if the handshake is valid. */
 function rejection(req: IncomingMessage, protocols: readonly string[]): string | undefined {
   if (firstOf(req, 'sec-websocket-key') === '') return '400 Bad Request\r\n\r\nmismatch challenge/response'
   if (firstOf(req, 'sec-websocket-version') !== '13') {
@@ -113,7 +116,7 @@ function rejection(req: IncomingMessage, protocols: readonly string[]): string |
   return protocols.length > 1 ? '400 Bad Request\r\n\r\n' : undefined
 }
 
-/** A URL or an absolute path, as Go reads the target of a request. */
+/** A URL or an absolute path, as Go parses the target of a request. */
 function isOrigin(text: string): boolean {
   return /^[/*]/.test(text) || (/^[a-z][a-z0-9+.-]*:/i.test(text) && URL.canParse(text))
 }
@@ -154,7 +157,7 @@ function stream(
   }
   const watch = response.start({
     event(event) {
-      // A message has its length already.
+      // The length prefix of the protobuf frame is dropped: a WebSocket message has its own length.
       if (isProtobuf) send(encodeWebSocketFrame(opcode.binary, encodeProtobufFrame(event).subarray(4)))
       else send(encodeWebSocketFrame(opcode.text, encodeEvent(event)))
     },

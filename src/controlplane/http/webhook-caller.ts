@@ -1,4 +1,4 @@
-/** Calls a webhook over HTTPS, and says in the words of upstream why it could not. */
+/** Calls a webhook over HTTPS and reports failures with upstream's messages. */
 import { request as httpsRequest } from 'node:https'
 import type { FrozenJson, Json } from '../../api/json.ts'
 import type { Env } from '../../env/env.ts'
@@ -12,15 +12,15 @@ export interface CalledWebhook {
     readonly path?: string
     readonly port?: number
   }
-  /** Base64 of PEM. Default: the machine's authorities. */
+  /** Base64 of PEM. Default: the CAs of the machine. */
   readonly caBundle?: string
-  /** Whether the Service is there. */
+  /** Whether the Service exists. */
   readonly isServed: boolean
 }
 
 const maxResponseBytes = 3 * 1024 * 1024
 
-/** By URL only: behind a Service there is no network here. Rejects with an Error that says what happened. */
+/** Calls webhooks by URL only: there is no network to Services here. Rejects with an Error that says what happened. */
 export function webhookCaller(
   env: Env,
 ): (webhook: CalledWebhook, review: Json, timeoutSeconds: number) => Promise<FrozenJson> {
@@ -47,7 +47,7 @@ export function webhookCaller(
     try {
       return JSON.parse(text) as FrozenJson
     } catch (error) {
-      // What is no JSON is read as YAML, and then is a text.
+      // Upstream decodes anything that is not JSON as YAML, which makes it a string.
       const why = /^\s*[{["]/.test(text)
         ? `couldn't get version/kind; json parse error: ${(error as Error).message}`
         : bodyTypeError(text)
@@ -62,7 +62,7 @@ function serviceUrl({ name, namespace, path = '', port = 443 }: Reached): string
   return `https://${name}.${namespace}.svc:${port}${path}`
 }
 
-/** `https://host` is asked at `https://host/`. */
+/** Go's client requests `https://host` as `https://host/`. */
 function withPath(url: string): string {
   return /^https:\/\/[^/]+$/.test(url) ? `${url}/` : url
 }

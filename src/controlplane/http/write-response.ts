@@ -1,4 +1,4 @@
-/** Writes an answer to its socket: whole bodies, compressed when large, and watch streams that never block a writer. */
+/** Writes a response to its socket: whole bodies, compressed if large, and watch streams that never block a writer. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ApiResponse, StreamResponse, WatchResponse } from '../contract/request.ts'
 import {
@@ -13,13 +13,13 @@ import {
 import { protobufMediaType } from '../api/negotiate.ts'
 import { BackpressuredOutput } from './backpressured-output.ts'
 
-/** Smaller bodies are not worth compressing; the same bound as upstream's. */
+/** Smaller bodies are not compressed, as upstream. */
 const minCompressedBytes = 128 * 1024
 
-/** A watch client that lets this much pile up unread is cut off. */
+/** A watch client with more unread bytes is disconnected. */
 export const maxUnreadBytes = 16 * 1024 * 1024
 
-/** Never throws: an answer that cannot be written ends its connection, and no other. */
+/** Never throws: a response that cannot be written ends only its own connection. */
 export function writeResponse(response: ApiResponse, req: IncomingMessage, res: ServerResponse): void {
   if (res.headersSent || res.destroyed) return
   try {
@@ -41,7 +41,7 @@ function writeBody(response: Whole, req: IncomingMessage, res: ServerResponse): 
   if (headers['cache-control'] === '') delete headers['cache-control']
   const body = bodyOf(response, req, headers['content-type'] as string)
   if (body.length >= minCompressedBytes && /\bgzip\b/.test(req.headers['accept-encoding']?.toString() ?? '')) {
-    // Not imported: most servers never compress, and their start would pay for it.
+    // Loaded on demand: most servers never compress, and importing it would slow down their start.
     const { gzip, constants } = process.getBuiltinModule('node:zlib')
     gzip(body, { level: constants.Z_BEST_SPEED }, (error, bytes) => {
       if (error !== null) send(res, response.status, headers, body)
@@ -132,7 +132,7 @@ function stream(response: WatchResponse, res: ServerResponse): void {
   })
 }
 
-/** A reader that lets too much pile up is cut off here, too. */
+/** A client with too many unread bytes is disconnected, as for watches. */
 function streamText(response: StreamResponse, res: ServerResponse): void {
   res.writeHead(response.status, {
     'content-type': response.contentType,
