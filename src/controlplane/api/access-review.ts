@@ -1,4 +1,4 @@
-/** The access reviews: what is wrong with their spec, what they ask, and the answer as their status. */
+/** The access reviews: validates their spec, asks the authorizer and builds their status. */
 import { fieldError, type FieldError } from '../../api/field-error.ts'
 import { parseFieldSelector } from '../../api/field-selector.ts'
 import { goStructJson } from '../../api/go-json.ts'
@@ -11,10 +11,10 @@ import type { Authorizer } from '../auth/authorizer.ts'
 import type { RequestInfo, RequestVerb } from '../registry/request-info.ts'
 import type { UserInfo } from '../contract/resource.ts'
 
-/** `self` asks for the sender, `any` for a user in the spec, `local` likewise but in one namespace. */
+/** `self` is about the sender, `any` about a user in the spec, `local` about a user in one namespace. */
 export type ReviewScope = 'self' | 'any' | 'local'
 
-/** `review` is decoded, with its namespace and field owners in place. */
+/** `review` is decoded, with its namespace and managedFields set. */
 export function accessReviewErrors(review: KubeObject, scope: ReviewScope): FieldError[] {
   const errors: FieldError[] = []
   const spec = struct(review['spec'])
@@ -81,7 +81,7 @@ function checkSelector(
     checkRequirement(errors, kind, `${field}.requirements[${i}]`, requirement)
 }
 
-/** Operators that are not known may come from newer clients. */
+/** Unknown operators are accepted: they may come from newer clients. */
 function checkRequirement(errors: FieldError[], kind: string, field: string, requirement: JsonObject): void {
   const key = text(requirement['key'])
   const operator = text(requirement['operator'])
@@ -103,7 +103,7 @@ function checkRequirement(errors: FieldError[], kind: string, field: string, req
   }
 }
 
-/** The answer to a review without errors. `sender` is asked about where the scope is `self`. */
+/** The status of a valid review. `sender` is the subject if the scope is `self`. */
 export function accessReviewStatus(
   authorizer: Authorizer,
   review: KubeObject,
@@ -140,7 +140,7 @@ function subjectOf(spec: JsonObject): UserInfo {
   return { name: text(spec['user']), uid: text(spec['uid']), groups: list(spec['groups']).map(text) }
 }
 
-/** Selectors do not matter to RBAC, but who sends broken ones is told. */
+/** RBAC ignores selectors, but invalid ones are reported. */
 function selectorProblem(resource: JsonObject): string {
   const problems: string[] = []
   for (const kind of ['fieldSelector', 'labelSelector'] as const) {

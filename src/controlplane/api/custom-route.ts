@@ -1,6 +1,6 @@
 /**
- * The paths of custom resources: one handler answers all of them, so that what is no route fails otherwise than
- * elsewhere.
+ * Route checks of custom resources. Upstream serves all of them with one handler, so invalid paths fail differently
+ * from those of built-in kinds.
  */
 import { checkPathSegment } from '../../api/names.ts'
 import { ApiError, apiError } from '../../api/status.ts'
@@ -13,14 +13,14 @@ const acrossNamespaces = new Set(['list', 'watch'])
 const subresourceMethods = new Set(['GET', 'PUT', 'PATCH'])
 const methods = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])
 
-/** Whether the resource answers at this path at all: its scope must fit. If not, the path is unknown. */
+/** Whether the scope of the path fits the resource. If not, the path is unknown. */
 export function isCustomPath(resource: Resource, { namespace, verb }: ResourceRequest): boolean {
   return resource.namespaced ? namespace !== '' || acrossNamespaces.has(verb) : namespace === ''
 }
 
 /**
- * Throws 400, 404, 405 or 415 for what is no route of the resource. A POST to a name is a POST to the collection, and
- * what follows a subresource is not looked at.
+ * Throws 400, 404, 405 or 415 for requests that match no route. As upstream, a POST to a name counts as a POST to the
+ * collection, and anything after a subresource is ignored.
  */
 export function checkCustomRoute(resource: Resource, info: ResourceRequest, request: ApiRequest): void {
   const { method } = request
@@ -29,7 +29,7 @@ export function checkCustomRoute(resource: Resource, info: ResourceRequest, requ
     throw apiError.notFound({ group: resource.group, resource: resource.plural }, name)
   }
   if (!(subresource === '' ? methods : subresourceMethods).has(method)) throw notSupported(resource, info, method)
-  // A kind of patch that it does not take comes before a name that is missing.
+  // An unsupported patch type is reported before the missing name.
   if (name === '' && verb === 'patch') patchType({ request, resource })
   if (name === '' && (verb === 'update' || verb === 'patch')) throw apiError.badRequest('name must be provided')
   if (name !== '' && verb !== 'create') {

@@ -1,4 +1,7 @@
-/** Answers of a kind that shows its objects otherwise than it stores them. Its subresources show what is stored. */
+/**
+ * Decorates responses of kinds that serve their objects differently from how they are stored. Subresources are served
+ * as stored.
+ */
 import { deepFreeze, isObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import type { ApiResponse, ObjectResponse, WatchEvent } from '../contract/request.ts'
@@ -35,7 +38,7 @@ function decoratedEvent(event: WatchEvent, show: Decorate): WatchEvent {
   return { ...event, object: stored.object, stored }
 }
 
-/** Made once for each version, so that readers and watchers share it and its text. */
+/** Computed once for each stored version, so that all readers and watchers share the object and its encoding. */
 function decoratedStored(stored: Stored, show: Decorate): Stored {
   const forms = (stored.forms ??= {})
   if (forms.shown === undefined) {

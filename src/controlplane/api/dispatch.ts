@@ -1,4 +1,4 @@
-/** Dispatch: the registry's function for each verb and subresource, and its result as a response. */
+/** Dispatch: calls the registry function for the verb and subresource, and makes a response of its result. */
 import type { Json } from '../../api/json.ts'
 import { type KubeObject } from '../../api/object.ts'
 import { ApiError, apiError, type Status } from '../../api/status.ts'
@@ -18,7 +18,7 @@ import { create, patch, update } from '../registry/write.ts'
 import type { Written } from '../registry/written.ts'
 import type { Stored } from '../storage/store.ts'
 
-/** Subresources whose writes are writes of a part of the object. */
+/** Subresources that write a part of the object. */
 const partial = new Set(['', 'status', 'finalize', 'approval', 'ephemeralcontainers', 'resize'])
 
 export function dispatch(call: RegistryCall, verb: RequestVerb): ApiResponse | Promise<ApiResponse> {
@@ -49,7 +49,7 @@ export function dispatch(call: RegistryCall, verb: RequestVerb): ApiResponse | P
   }
 }
 
-/** The older way to bind a pod: the order alone says which. */
+/** The legacy way to bind a pod: the pod is named in the Binding, not in the path. */
 function bindNamedPod(call: RegistryCall): Status {
   return bindPod({
     ...call,
@@ -113,7 +113,7 @@ function scale(call: RegistryCall, verb: RequestVerb): ApiResponse | Promise<Api
   }
 }
 
-/** A subresource that discovery lists and that nothing here answers yet. */
+/** A subresource that discovery lists but that is not implemented here. */
 function notServed(call: RegistryCall): ApiError {
   const what = `${call.resource.plural}/${call.subresource}`
   return new ApiError({

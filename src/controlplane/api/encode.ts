@@ -1,7 +1,4 @@
-/**
- * Encoding of answers. A stored version is encoded at most once, whoever asks for it: get, list and watch share the
- * text.
- */
+/** Encodes responses. A stored version is encoded at most once: get, list and watch share the text. */
 import type { Json, JsonObject } from '../../api/json.ts'
 import { encodeProtobuf, encodeProtobufList, encodeWatchFrame } from '../../codec/protobuf/protobuf.ts'
 import { writeYaml } from '../../codec/yaml-text.ts'
@@ -18,7 +15,7 @@ export function encodeObject(response: ObjectResponse): string {
   return JSON.stringify(response.body)
 }
 
-/** Joins what is encoded already. */
+/** Joins the encoded items. */
 export function encodeList(response: ListResponse): string {
   const { kind, apiVersion, metadata, items, typedItems } = response
   const parts = new Array<string>(items.length)
@@ -33,7 +30,7 @@ export function encodeList(response: ListResponse): string {
   )
 }
 
-/** Built-ins are stored with kind and apiVersion first; items of their lists leave both out. */
+/** Built-in kinds are stored with kind and apiVersion first; items of their lists omit both. */
 function withoutType(text: string, { object }: Stored): string {
   const { kind, apiVersion } = object
   const head = `{"kind":"${kind}","apiVersion":"${apiVersion}",`
@@ -42,7 +39,7 @@ function withoutType(text: string, { object }: Stored): string {
   return JSON.stringify(rest)
 }
 
-/** A list as one value, for the in-process transport and for other encodings than JSON. */
+/** A list as one value, for the in-process transport and for encodings other than JSON. */
 export function listValue(response: ListResponse): Json {
   const { kind, apiVersion, metadata, items, typedItems } = response
   const values = items.map((stored) => (typedItems ? stored.object : untyped(stored)))
@@ -69,7 +66,7 @@ function protobufStored(stored: Stored): Uint8Array {
   return (forms.protobuf ??= encodeProtobuf(stored.object) as Uint8Array)
 }
 
-/** The answer in protobuf; undefined for a kind that has no such form. */
+/** The response in protobuf. Undefined for kinds without a protobuf form. */
 export function encodeInProtobuf(response: ObjectResponse | ListResponse): Uint8Array | undefined {
   if (response.type === 'object') {
     return response.stored === undefined ? encodeProtobuf(response.body as JsonObject) : protobufStored(response.stored)
@@ -84,7 +81,7 @@ export function encodeProtobufEvent(event: WatchEvent): Uint8Array {
   return encodeWatchFrame(event.type, object ?? new Uint8Array())
 }
 
-/** YAML, or JSON with indentation for people who look at it with curl or a browser. */
+/** YAML, or indented JSON for people who use curl or a browser. */
 export function encodeOther(value: Json, form: 'yaml' | 'pretty'): string {
   return form === 'yaml' ? writeYaml(value) : `${JSON.stringify(value, null, 2)}\n`
 }

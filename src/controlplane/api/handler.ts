@@ -1,6 +1,6 @@
 /**
- * Handler: every request, from HTTP or in process, passes here:
- * what does it ask → may the user → which form → the registry → the form asked for.
+ * API handler: every request, from HTTP or in process, passes through here: parse the path → authorize → negotiate the
+ * representation → dispatch to the registry → transform the response.
  */
 import { checkPathSegment } from '../../api/names.ts'
 import { ApiError, apiError } from '../../api/status.ts'
@@ -34,24 +34,24 @@ export interface ApiHandlerOptions {
   readonly documents: ApiDocuments
   readonly reviews: ReviewHandler
   readonly connections: PodConnections
-  /** Documents beside discovery: those of the token issuer. */
+  /** The discovery documents of the token issuer. */
   readonly openId: (request: ApiRequest) => ApiResponse | undefined
-  /** Told of errors that are nobody's fault but ours. */
+  /** Called for unexpected errors, which are bugs of the server. */
   readonly onInternalError: (error: unknown, request: ApiRequest) => void
 }
 
-/** A request to a resource, of which all is known but the answer. */
+/** A request to a resource, after routing, authorization and negotiation. */
 interface Work {
   readonly request: ApiRequest
   readonly info: ResourceRequest
   readonly resource: Resource
   readonly user: UserInfo
   readonly bodyLength: number | undefined
-  /** Answers instead of the registry. */
+  /** Serves the request instead of the registry. */
   readonly special: ((call: RegistryCall) => ApiResponse | Promise<ApiResponse>) | undefined
   readonly form: Representation
   readonly served: Backend
-  /** Of the present run. */
+  /** The warnings of the current run. */
   warnings: Set<string>
 }
 
@@ -62,7 +62,7 @@ export class ApiHandler {
     this.#options = options
   }
 
-  /** Never throws and never rejects: failures are Status answers. */
+  /** Never throws and never rejects: failures become Status responses. */
   handle(request: ApiRequest): ApiResponse | Promise<ApiResponse> {
     const { authorization } = request.headers
     const warning =
@@ -117,18 +117,21 @@ export class ApiHandler {
       throw apiError.notAcceptable(`only the following media types are accepted: ${streams}`)
     const served = backendOf(resource, this.#options.backend)
     const work: Work = { request, info, resource, user, bodyLength, special, form, served, warnings: new Set() }
-    // A deletion of a collection may store before it has to ask.
+    // deletecollection may delete some objects before it needs an external call.
     const storesFirst = info.verb === 'deletecollection'
     const replay = new RequestReplay(served.env, (state) => this.#run(work, state), storesFirst)
     const response = replay.respond()
     return response instanceof Promise ? response.catch((error: unknown) => this.#failed(error, work)) : response
   }
 
-  /** One run of a request to a resource. Throws an {@link ExternalCall} where it needs an answer that is not there. */
+  /**
+   * One run of a request to a resource. Throws an {@link ExternalCall} if it needs the result of a call that was not
+   * made yet.
+   */
   #run(work: Work, state: ReplayState | undefined): ApiResponse | Promise<ApiResponse> {
     const { request, info, resource, user, special, served } = work
     const known = state === undefined ? served : { ...served, env: state.env }
-    // Those of a run that stopped are found again.
+    // Each replay collects its warnings again.
     if (state !== undefined) work.warnings = new Set()
     if (resource.strategy.deprecation !== undefined) work.warnings.add(resource.strategy.deprecation)
     const call: RegistryCall = {
@@ -156,7 +159,7 @@ export class ApiHandler {
     }
   }
 
-  /** The response in the form that was asked for. */
+  /** Decorates and transforms the response. */
   #finished(response: ApiResponse, { info, resource, form, warnings }: Work): ApiResponse {
     const show = info.subresource === '' ? resource.strategy.shown : undefined
     const shown = show === undefined ? response : decorateResponse(response, show)
@@ -180,14 +183,15 @@ export class ApiHandler {
     if (!authorizer.allows(user, question)) throw forbidden(user, question, authorizer.decide(user, question).reason)
   }
 
-  /** A PUT or an apply of a missing name creates, which is a right of its own. */
+  /** A PUT or an apply of a missing object creates it, which needs the create permission too. */
   #createCheck(user: UserInfo, request: ApiRequest, info: ResourceRequest): (() => void) | undefined {
     if (this.#options.authorizer === alwaysAllow || (info.verb !== 'update' && info.verb !== 'patch')) return undefined
     return () => this.#authorize(user, request, { ...info, verb: 'create' })
   }
 
   /**
-   * Undefined: the group is unknown, which upstream answers as plain text. Throws for what is unknown in a known group.
+   * Undefined if the group is unknown, which upstream answers in plain text. Throws for unknown resources of a known
+   * group.
    */
   #find(info: ResourceRequest): Resource | undefined {
     const { catalog } = this.#options.backend
@@ -201,7 +205,10 @@ export class ApiHandler {
     return resource
   }
 
-  /** The answer to a path that a custom resource does not have. It warns of a deprecated version, as all answers do. */
+  /**
+   * The response to a path that is not a route of a custom resource. It carries the deprecation warning, as all
+   * responses do.
+   */
   #rejection(resource: Resource, info: ResourceRequest, request: ApiRequest): ApiResponse | undefined {
     try {
       checkCustomRoute(resource, info, request)
@@ -224,7 +231,7 @@ export class ApiHandler {
   }
 }
 
-/** YAML has no form for a stream. */
+/** YAML has no streaming form. */
 const streams = 'application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch'
 
 const pageNotFound: TextResponse = {
@@ -234,7 +241,7 @@ const pageNotFound: TextResponse = {
   body: '404 page not found\n',
 }
 
-/** Upstream's HTTP library turns these down before anything else sees them. */
+/** Go's HTTP server rejects these before any handler runs. */
 const malformedUrl: TextResponse = {
   type: 'text',
   status: 400,
@@ -243,7 +250,7 @@ const malformedUrl: TextResponse = {
   headers: { 'cache-control': '' },
 }
 
-/** A path that ends with a verb where a resource must follow. */
+/** A path that ends with `watch` or `proxy`, where a resource must follow. */
 function noResource({ path, query }: ApiRequest): TextResponse {
   const url = query.size === 0 ? path : `${path}?${query.toString()}`
   const why = `failed to create RequestInfo: unable to determine kind and namespace from url, ${url}`
@@ -257,14 +264,14 @@ export function apiErrorResponse(error: ApiError): ObjectResponse {
   return retry === undefined ? response : { ...response, headers: { 'retry-after': String(retry) } }
 }
 
-/** The answer to what was thrown: an error that is none of the API's is ours. */
+/** An error that is not an ApiError becomes an internal error. */
 export function errorResponse(error: unknown): ObjectResponse {
   return apiErrorResponse(
     error instanceof ApiError ? error : apiError.internal(`Internal error occurred: ${String(error)}`),
   )
 }
 
-/** Clients that speak protobuf or YAML expect it of errors too. */
+/** Clients that accept protobuf or YAML get errors in it, too. */
 function inEncoding(response: ObjectResponse, request: ApiRequest): ObjectResponse {
   const encoding = errorEncoding(request.headers['accept'])
   if (encoding === 'json') return response
@@ -274,7 +281,7 @@ function inEncoding(response: ObjectResponse, request: ApiRequest): ObjectRespon
   }
 }
 
-/** Throws 413 for a value that is too large; texts and bytes were measured as they came. */
+/** Throws 413 if a JSON value is too large. The listener has limited text and bytes already. */
 function lengthOf(body: ApiRequest['body']): number | undefined {
   if (typeof body === 'string') return body.length
   return typeof body !== 'object' || body instanceof Uint8Array ? undefined : checkBodySize(body)
@@ -284,7 +291,7 @@ const methods = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])
 
 const mutating = new Set(['create', 'deletecollection'])
 
-/** Throws 404 or 405 for paths that no route of the resource has. */
+/** Throws 404 or 405 for requests that match no route of the resource. */
 function checkRoute(resource: Resource, info: ResourceRequest): void {
   const { namespaced, subresources } = resource
   const isCollection = info.name === ''
@@ -313,12 +320,12 @@ function checkRoute(resource: Resource, info: ResourceRequest): void {
     throw apiError.methodNotAllowed()
 }
 
-/** Whether the resource is only ever created, as reviews are: there is one path, and no object behind it. */
+/** True for resources that only have `create`, such as reviews: they have one path and store no objects. */
 function isAction({ verbs }: Resource): boolean {
   return verbs.length === 1 && verbs[0] === 'create'
 }
 
-/** Objects have columns, and so have their status and scale. */
+/** Objects have tables, and so have their status and scale. */
 function hasTable(resource: Resource, { subresource }: ResourceRequest): boolean {
   return subresource === '' ? !isAction(resource) : subresource === 'status' || subresource === 'scale'
 }
@@ -332,13 +339,15 @@ function withWarnings(response: ApiResponse, warnings: ReadonlySet<string>, enco
   return { ...response, headers }
 }
 
-/** Adds what was found before the request was looked at. */
+/** Puts a warning in front of those of the request. */
 function warned(response: ApiResponse, text: string): ApiResponse {
   const later = response.headers?.['warning'] ?? []
   return { ...response, headers: { ...response.headers, warning: [warningHeader(text), ...[later].flat()] } }
 }
 
-/** In all, in characters; when there is more, each is cut and the rest left out. */
+/**
+ * The limit for all warnings, in characters. Beyond it, each warning is truncated and the rest is dropped, as upstream.
+ */
 const maxWarningsBytes = 4 * 1024
 const maxWarningBytes = 256
 
@@ -362,7 +371,7 @@ function warningHeader(text: string): string {
   return `299 - ${quoteWarning(text)}`
 }
 
-/** A quoted string without what a header cannot carry. */
+/** As a quoted string, with control characters replaced. */
 function quoteWarning(text: string): string {
   // eslint-disable-next-line no-control-regex
   const clean = text.replace(/[\u0000-\u001f\u007f]/g, ' ')

@@ -1,6 +1,6 @@
 /**
- * The in-process transport: the same requests and answers as over HTTP, as values. No sockets, no JSON.
- * Objects that come back are frozen and shared with the store.
+ * The in-process transport: the same requests and responses as over HTTP, as values without sockets or JSON. Returned
+ * objects are frozen and shared with the store.
  */
 import type { FrozenJson, Json } from '../../api/json.ts'
 import { listValue } from './encode.ts'
@@ -18,9 +18,9 @@ export interface InProcessRequest {
   readonly method: string
   /** With its query: `/api/v1/pods?limit=10`. */
   readonly path: string
-  /** Lower-case names. A list stands for a header that is there several times. */
+  /** Lower-case names. A list stands for a repeated header. */
   readonly headers?: Readonly<Record<string, string | readonly string[]>>
-  /** A JSON value, or text to be parsed as the content-type says. */
+  /** A JSON value, or text that is decoded according to the content-type. */
   readonly body?: Json | string
   readonly signal?: AbortSignal
 }
@@ -28,7 +28,7 @@ export interface InProcessRequest {
 export interface InProcessResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string | readonly string[]>>
-  /** The object, list or Status; text where the server answers with text; null for a watch. */
+  /** The object, list or Status; a string if the response is text; null for a watch. */
   readonly body: FrozenJson
   /** Present for a watch. Ends when the watch ends or the reader stops. */
   readonly events?: WatchStream
@@ -93,7 +93,7 @@ function answer(
   }
 }
 
-/** All of it, or what had come when the reader went away. */
+/** The whole text, or what had arrived when the reader aborted. */
 function wholeText(response: StreamResponse, signal: AbortSignal | undefined): Promise<string> {
   return new Promise((resolve) => {
     let text = ''
@@ -109,9 +109,9 @@ function wholeText(response: StreamResponse, signal: AbortSignal | undefined): P
   })
 }
 
-/** How many events may wait for their reader before the watch is ended, as a slow HTTP client's is. */
+/** A watch with more unread events is ended, as for a slow HTTP client. */
 const maxUnreadEvents = 100_000
-/** The initial state waits while so many are unread. */
+/** While this many events are unread, the initial state is not sent on (back-pressure). */
 const maxEagerEvents = 10_000
 
 /** The events of one watch, in order. One reader only. */
@@ -151,7 +151,7 @@ export class WatchStream implements AsyncIterable<WatchEvent> {
 
   readonly #abort = (): void => this.stop()
 
-  /** What has come and was not read yet; never waits. */
+  /** The events that have arrived and were not read yet. Never waits. */
   drain(): WatchEvent[] {
     const events = this.#waiting.splice(0)
     const resume = this.#resume
@@ -175,7 +175,7 @@ export class WatchStream implements AsyncIterable<WatchEvent> {
     for await (const events of this.batches()) yield* events
   }
 
-  /** As many at a time as have come. */
+  /** All events that have arrived, in one batch. */
   async *batches(): AsyncGenerator<readonly WatchEvent[], void, undefined> {
     try {
       for (;;) {

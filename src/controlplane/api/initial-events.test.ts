@@ -1,4 +1,4 @@
-/** The initial state of a watch is told as fast as the client reads, however large it is. */
+/** The initial state of a watch is sent as fast as the client reads, whatever its size. */
 import { afterEach, describe, expect, it } from 'vitest'
 import { request as requestPlain } from 'node:http'
 import { request as requestTls } from 'node:https'
@@ -9,7 +9,7 @@ afterEach(async () => {
   for (const plane of planes.splice(0)) await plane.close()
 })
 
-/** 20 MiB of ConfigMaps: more than a client may leave unread, in events smaller than what a socket takes at once. */
+/** 20 MiB of ConfigMaps: more than a client may leave unread, in events smaller than the buffer of a socket. */
 async function largePlane(): Promise<ControlPlane> {
   const plane = createControlPlane({
     tokens: [{ token: 'admin', user: { name: 'admin', uid: '', groups: ['system:masters'] } }] as never,

@@ -1,7 +1,10 @@
-/** A watch whose events are converted on their way. The one place that wraps a sink, so that back-pressure passes. */
+/**
+ * Watches whose events are mapped on their way to the client. All wrappers of watch sinks are here, so that each passes
+ * back-pressure on.
+ */
 import type { WatchEvent, WatchResponse } from '../contract/request.ts'
 
-/** `convert` is called for every event but errors, in order. A new one is made for each start of the watch. */
+/** `convert` is called for every event except errors, in order. Each start of the watch gets a new one. */
 export function mappedWatch(
   response: WatchResponse,
   converter: () => (event: WatchEvent) => WatchEvent,
@@ -19,7 +22,7 @@ export function mappedWatch(
   }
 }
 
-/** A watch that ends at its first event, which is not delivered. */
+/** A watch that ends at its first event, without delivering it. */
 export function endedAtFirstEvent(response: WatchResponse): WatchResponse {
   return {
     ...response,

@@ -1,4 +1,4 @@
-/** Negotiation: the form in which a client wants its answer. */
+/** Content negotiation: the encoding and transformation that a client accepts. */
 import { apiError } from '../../api/status.ts'
 import { acceptsAny, matchesMediaRange, parseAccept, type MediaRange } from '../discovery/accept.ts'
 import type { Resource } from '../contract/resource.ts'
@@ -7,11 +7,11 @@ export type Encoding = 'json' | 'yaml' | 'protobuf'
 
 export interface Representation {
   readonly encoding: Encoding
-  /** A transformation of the object or list; undefined: as it is. */
+  /** The transformation of the object or list. Undefined: none. */
   readonly as?: 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList'
-  /** Of the transformation; absent: `v1`. */
+  /** The meta.k8s.io version of the transformation. Absent: `v1`. */
   readonly version?: 'v1beta1'
-  /** What a table row carries beside its cells. */
+  /** What a table row contains besides its cells. */
   readonly includeObject: 'Metadata' | 'Object' | 'None'
 }
 
@@ -24,14 +24,13 @@ const servedStreams = `application/json;stream=watch, ${protobufMediaType};strea
 
 type Choice = Representation | 'unknown' | 'unserved'
 
-/** By the header, for built-ins and for custom resources, which have no protobuf form. */
+/** By Accept header; separate for built-in kinds and for custom resources, which have no protobuf form. */
 const caches = { builtin: new Map<string, Choice>(), custom: new Map<string, Choice>() }
 const maxCachedChoices = 256
 
 /**
- * Throws 406 when nothing that the client takes can be made. `collection`: of a GET that may be a watch. `tables`:
- * whether the answer has a form as a table. `named`: a type that upstream names beside the others, though it does not
- * take it.
+ * Throws 406 if no accepted form can be produced. `collection`: a GET of a collection, which may be a watch. `tables`:
+ * whether the response can be a table. `named`: a media type that upstream lists as available but does not accept.
  */
 export function negotiate(
   accept: string | undefined,
@@ -66,7 +65,7 @@ export function negotiate(
   return { ...choice, includeObject: include }
 }
 
-/** The encoding that a client wants a Status in, whatever else it asks for. */
+/** The encoding in which a client accepts a Status, ignoring transformations. */
 export function errorEncoding(accept: string | undefined): Encoding {
   if (accept === undefined || !(accept.includes(protobufMediaType) || accept.includes('application/yaml')))
     return 'json'
@@ -89,7 +88,7 @@ function choose(accept: string, builtin: boolean, tables = true): Choice {
     const encoding = encodingOf(range)
     if (encoding === undefined) continue
     const as = transformation(range)
-    // What metadata alone is made of has a protobuf form for all kinds, a table for none.
+    // PartialObjectMetadata has a protobuf form for all kinds, Table for none.
     if (encoding === 'protobuf' && (as === 'Table' || (!builtin && as === undefined))) continue
     if (as === undefined) return { encoding, includeObject: 'Metadata' }
     if (as === 'unknown' || (as === 'Table' && !tables)) continue

@@ -1,5 +1,6 @@
 /**
- * OpenID discovery of the token issuer: where its keys are, and the keys. Others check service account tokens by it.
+ * OpenID discovery of the service account issuer: the configuration document and the JWKS, with which other services
+ * verify service account tokens.
  */
 import { apiError } from '../../api/status.ts'
 import type { SigningKey } from '../auth/signing-key.ts'
@@ -9,13 +10,13 @@ import type { ApiRequest, TextResponse } from '../contract/request.ts'
 export interface OpenIdOptions {
   readonly key: SigningKey
   readonly issuer: string
-  /** Host and port under which clients reach the server. */
+  /** Host and port at which clients reach the server. */
   readonly serverAddress: () => string
 }
 
 const maxAgeSeconds = 'public, max-age=3600'
 
-/** Answers its two paths; undefined for others. Throws 404 for what is below them, 405 and 406. */
+/** Serves the two documents and returns undefined for other paths. Throws 404 for paths below them, 405 and 406. */
 export function openIdDocuments({
   key,
   issuer,

@@ -1,7 +1,7 @@
 /**
- * What a server passes on to a kubelet: logs, and orders to containers. There is no kubelet behind this one. Logs come
- * from whoever runs the pods; orders are refused with a word on what to do in their place, after all that a server
- * itself refuses.
+ * Subresources that a real server forwards to a kubelet: log, exec, attach, portforward and proxy. There are no
+ * kubelets here. Logs come from the log source of the simulated nodes. The others make the server's own checks first,
+ * then fail with a message about the alternative.
  */
 import { isObject, type JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
@@ -19,7 +19,7 @@ export class PodConnections {
   /** Absent: no log can be read. */
   logs: PodLogSource | undefined
 
-  /** The function that answers, when the request is one of these. */
+  /** The function that serves the request, if it is one of these. */
   find({ group, resource, subresource }: ResourceRequest): ConnectResponse | undefined {
     if (group !== '' || subresource === '') return undefined
     if (resource === 'pods' && subresource === 'log') return (call) => this.#log(call)
@@ -46,8 +46,8 @@ export class PodConnections {
     const log = source?.({ pod, container, instance, now })
     if (source === undefined || log === undefined) {
       throw unavailable(
-        `node ${JSON.stringify(node)} is not simulated, so the log of container ${JSON.stringify(container)} ` +
-          'is not known: start the server with --nodes N, and let its scheduler place the pod',
+        `node ${JSON.stringify(node)} is not simulated, so container ${JSON.stringify(container)} has no log: ` +
+          'start the server with --nodes N, and let its scheduler place the pod',
       )
     }
     return podLog({ env, store, key: storageKey(resource, namespace, name), source, container, instance, options }, log)
@@ -76,7 +76,7 @@ const rejections: Readonly<Record<string, ConnectResponse>> = {
   },
   'nodes/proxy': (call) => {
     found(call)
-    throw unavailable('a simulated node has no kubelet that listens: what there is to know of it is in its Node object')
+    throw unavailable('a simulated node has no kubelet to connect to: its state is in its Node object')
   },
 }
 
@@ -100,7 +100,7 @@ function nodeOf(pod: KubeObject): string {
   return typeof nodeName === 'string' ? nodeName : ''
 }
 
-/** Upstream calls a node that is not there a pod. */
+/** Upstream reports a missing node as a missing pod. */
 function checkNode({ backend, resource }: RegistryCall, node: string): void {
   const nodes = backend.catalog.findAnyVersion('', 'nodes')
   if (nodes === undefined || backend.store.get(storageKey(nodes, '', node)) === undefined)

@@ -1,18 +1,20 @@
-/** Which container of a pod is meant, and which of its starts: from the pod alone, with upstream's words. */
+/**
+ * Selects a container of a pod, and one of its runs, from the pod's spec and status. Errors have upstream's messages.
+ */
 import { isObject, type JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { apiError } from '../../api/status.ts'
 
-/** One run of a container, from its start to its end. */
+/** One run of a container, from start to termination. */
 export interface ContainerInstance {
   /** The containerID. */
   readonly id: string
-  /** Milliseconds since the epoch, of a whole second. */
+  /** Milliseconds since the epoch, in whole seconds. */
   readonly startedAt: number
-  /** The same; undefined while it runs. */
+  /** As `startedAt`. Undefined while it runs. */
   readonly finishedAt?: number | undefined
   readonly exitCode?: number | undefined
-  /** Why it ended, as `OOMKilled`. */
+  /** The reason of the termination, such as `OOMKilled`. */
   readonly reason?: string | undefined
 }
 
@@ -32,7 +34,7 @@ function namesIn(pod: KubeObject, list: string): string[] {
   return objects(part(pod, 'spec')[list]).map((container) => String(container['name']))
 }
 
-/** Throws when there is none yet, or none before. */
+/** Throws if the container has not started, or has no previous run. */
 export function instanceOf(pod: KubeObject, container: string, previous: boolean): ContainerInstance {
   const of = `container ${JSON.stringify(container)} in pod ${JSON.stringify(pod.metadata.name ?? '')}`
   const status = statusOf(pod, container)
@@ -56,7 +58,7 @@ const pullFailures: Readonly<Record<string, string>> = {
   ImagePullBackOff: 'trying and failing to pull image',
 }
 
-/** The same run, as the pod shows it now; undefined when it does not any more. */
+/** The run with this containerID in the current status of the pod. Undefined if the status no longer has it. */
 export function instanceById(pod: KubeObject, container: string, id: string): ContainerInstance | undefined {
   const status = statusOf(pod, container)
   if (status === undefined) return undefined

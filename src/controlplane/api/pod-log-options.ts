@@ -1,19 +1,19 @@
-/** The options of `GET …/pods/NAME/log`: read from the query and refused with upstream's words. */
+/** The options of `GET …/pods/NAME/log`, read from the query. Errors have upstream's messages. */
 import { fieldError, type FieldError } from '../../api/field-error.ts'
 import { goQuote } from '../../api/go-format.ts'
 import { parseGoTime } from '../../api/go-time.ts'
 import { apiError } from '../../api/status.ts'
 
 export interface PodLogOptions {
-  /** '' where the pod is to have one only. */
+  /** '' if the query names none, which is valid only for pods with one container. */
   readonly container: string
   readonly follow: boolean
   readonly previous: boolean
   readonly timestamps: boolean
-  /** Lines from the end. */
+  /** The number of lines from the end. */
   readonly tailLines: number | undefined
   readonly limitBytes: number | undefined
-  /** In milliseconds since the epoch: lines before it are left out. */
+  /** Lines before this time are omitted. Milliseconds since the epoch. */
   readonly since: number | undefined
 }
 
@@ -45,7 +45,7 @@ export function podLogOptions(query: URLSearchParams, pod: string, now: number):
   }
 }
 
-/** Present, and not said to be otherwise. */
+/** True if present, unless the value is `0` or `false`. */
 function flag(query: URLSearchParams, name: string): boolean {
   const value = query.get(name)
   return value !== null && value !== '0' && value.toLowerCase() !== 'false'

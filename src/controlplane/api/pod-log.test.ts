@@ -162,7 +162,7 @@ describe('following a log', () => {
   })
 })
 
-/** Timers of a plane that nobody asks anything. */
+/** The timers of an idle control plane. */
 async function timersAtRest(): Promise<number> {
   const other = simulatedEnv()
   const quiet = createControlPlane({ env: other })

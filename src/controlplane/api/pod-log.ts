@@ -1,7 +1,6 @@
 /**
- * The log of a container, as text or followed. Where it comes from is not the server's business: whoever runs the pods
- * gives a {@link PodLogSource}, which tells what a container has printed until now. Tail, since, limits and following
- * are done here.
+ * The log subresource of pods, as text or followed. The server does not have the logs: the {@link PodLogSource} of the
+ * embedded cluster returns what a container has printed so far. Tail, since, limits and following are done here.
  */
 import type { KubeObject } from '../../api/object.ts'
 import type { Env } from '../../env/env.ts'
@@ -10,38 +9,41 @@ import type { Store } from '../storage/store.ts'
 import type { PodLogOptions } from './pod-log-options.ts'
 import { instanceById, type ContainerInstance } from './pod-containers.ts'
 
-/** Undefined: the pod is on no node of the source's. Called again and again while a log is followed. */
+/** Undefined if the pod is not on a node of this source. Called repeatedly while a log is followed. */
 export type PodLogSource = (query: PodLogQuery) => ContainerLog | undefined
 
 export interface PodLogQuery {
   readonly pod: KubeObject
   readonly container: string
-  /** Which of its starts. */
+  /** Which run of the container. */
   readonly instance: ContainerInstance
   /** Milliseconds since the epoch. */
   readonly now: number
 }
 
 export interface ContainerLog {
-  /** What is kept, oldest first. From call to call it grows at its end, and may be cut at its beginning. */
+  /**
+   * The retained lines, oldest first. Later calls return more lines at the end, and may have dropped lines at the
+   * beginning.
+   */
   readonly lines: readonly LogLine[]
-  /** How many lines there were before those. */
+  /** How many lines were dropped before them. */
   readonly dropped: number
-  /** When the container prints again though nothing happens to the pod, in milliseconds since the epoch. */
+  /** When the container prints next without a change of the pod, in milliseconds since the epoch. */
   readonly nextAt?: number | undefined
 }
 
 export interface LogLine {
   /** Milliseconds since the epoch. */
   readonly time: number
-  /** Without the end of the line. */
+  /** Without the line terminator. */
   readonly text: string
 }
 
 export interface LogReading {
   readonly env: Env
   readonly store: Store
-  /** Where the pod is stored. */
+  /** The storage key of the pod. */
   readonly key: string
   readonly source: PodLogSource
   readonly container: string
@@ -49,7 +51,7 @@ export interface LogReading {
   readonly options: PodLogOptions
 }
 
-/** `log` is what the source says now. */
+/** `log` is the current log of the source. */
 export function podLog(reading: LogReading, log: ContainerLog): ApiResponse {
   const text = new LogText(reading.options)
   const begin = text.first(log)
@@ -62,10 +64,10 @@ export function podLog(reading: LogReading, log: ContainerLog): ApiResponse {
   }
 }
 
-/** The lines of a log as somebody asked for them, from the first call on. */
+/** Selects and formats the lines of a log according to the options, incrementally. */
 class LogText {
   readonly #options: PodLogOptions
-  /** Lines of the log that were looked at, all that were dropped included. */
+  /** The number of lines processed so far, dropped ones included. */
   #seen = 0
   #bytesLeft: number
 
@@ -103,7 +105,7 @@ class LogText {
   }
 }
 
-/** Looks when the pod changes and when the source says so, until the container has ended. */
+/** Reads the log again when the pod changes and at `nextAt`, until the container has terminated. */
 class Following {
   readonly #reading: LogReading
   readonly #text: LogText

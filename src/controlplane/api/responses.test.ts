@@ -1,4 +1,4 @@
-/** What answers carry beside their bodies: warnings, headers that are left out, forms that there are not. */
+/** Responses apart from their bodies: warnings, omitted headers and unsupported representations. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../api/json.ts'
 import { simulatedEnv } from '../../env/simulated.ts'

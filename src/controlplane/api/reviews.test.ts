@@ -1,4 +1,4 @@
-/** Reviews, token requests and what roles may give away, through a control plane with RBAC. */
+/** Reviews, token requests and escalation checks, through a control plane with RBAC. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Json, JsonObject } from '../../api/json.ts'
 import { simulatedEnv } from '../../env/simulated.ts'

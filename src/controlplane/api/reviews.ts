@@ -1,6 +1,6 @@
 /**
- * Reviews: resources that answer a question and store nothing: who am I, who bears this token, may I, may they. A token
- * request is one too: its answer is the token.
+ * Reviews: resources that answer a question and store nothing (SelfSubjectReview, TokenReview, the access reviews).
+ * TokenRequest is handled here too: its result is a token.
  */
 import { isObject, type JsonObject } from '../../api/json.ts'
 import { apiVersionOf, type KubeObject } from '../../api/object.ts'
@@ -23,7 +23,7 @@ import { accessReviewErrors, accessReviewStatus, type ReviewScope } from './acce
 import { requestToken } from './token-request.ts'
 
 export interface ReviewHandler {
-  /** The function that answers, when the resource is a review. */
+  /** The function that serves the request, if the resource is a review. */
   find(info: ResourceRequest): ((call: RegistryCall) => ApiResponse) | undefined
 }
 
@@ -33,7 +33,7 @@ export interface ReviewOptions {
   readonly accounts: ServiceAccountTokens
 }
 
-/** From the decoded review to the answer, which may be the review itself. */
+/** From the decoded review to the response, which may be the same object. */
 type ReviewResponse = (review: KubeObject, call: RegistryCall) => KubeObject
 
 export function reviewHandler({ authorizer, authenticator, accounts }: ReviewOptions): ReviewHandler {
@@ -41,7 +41,7 @@ export function reviewHandler({ authorizer, authenticator, accounts }: ReviewOpt
     (scope: ReviewScope): ReviewResponse =>
     (review, call) => {
       const errors = accessReviewErrors(review, scope)
-      // Upstream's error names a kind that was forgotten on the way.
+      // Upstream's error has no kind here.
       if (errors.length > 0) throw apiError.invalid(call.resource.group, '', '', errors)
       review['status'] = accessReviewStatus(authorizer, review, scope, call.user)
       return review
@@ -83,7 +83,7 @@ function review(call: RegistryCall, answer: ReviewResponse): ApiResponse {
   return { type: 'object', status: 201, body: answer(object, call) }
 }
 
-/** An answer that keeps nothing of what was sent. */
+/** A response that contains nothing of the request. */
 function fresh(call: RegistryCall, metadata: JsonObject, fields: JsonObject): KubeObject {
   const { kind, group, version } = call.resource
   return { kind, apiVersion: apiVersionOf(group, version), metadata, ...fields }
@@ -102,7 +102,7 @@ function rulesReview(authorizer: Authorizer, given: KubeObject, call: RegistryCa
   return fresh(call, {}, { spec: {}, status })
 }
 
-/** Those that have something in the first list, with these of their fields. */
+/** The rules with a non-empty `first` list, reduced to these fields. */
 function shown(
   rules: readonly PolicyRule[],
   first: keyof PolicyRule,
@@ -126,7 +126,7 @@ function tokenReview(authenticator: Authenticator, given: KubeObject): KubeObjec
   if (token === '') throw apiError.badRequest('token is required for TokenReview in authentication')
   const asked = Array.isArray(spec['audiences']) ? spec['audiences'].map(text) : []
   const finding = authenticator.review(token, asked.length === 0 ? [authenticator.audience] : asked)
-  // What the client wrote there stays where there is nothing to say instead.
+  // Fields of the status that are not set here keep what the client sent.
   const { user = {}, audiences, error } = struct(given['status'])
   const failed = 'error' in finding
   const status: JsonObject = failed ? { user } : { authenticated: true, user: userInfo(finding.user) }

@@ -1,4 +1,4 @@
-/** `POST …/serviceaccounts/NAME/token`: a token for a service account, perhaps bound to an object. */
+/** `POST …/serviceaccounts/NAME/token`: issues a token for a service account, optionally bound to an object. */
 import { fieldError, type FieldError } from '../../api/field-error.ts'
 import { isObject, type JsonObject } from '../../api/json.ts'
 import { parseApiVersion, type KubeObject } from '../../api/object.ts'
@@ -20,8 +20,8 @@ const minSeconds = 600
 const maxSeconds = 2 ** 32
 
 /**
- * A pod's token of exactly this life, in seconds, is what kubelets ask for. It lives for a year, and is marked as late
- * after the time that was asked for, since some clients read it only once.
+ * Kubelets request tokens for pods with exactly this lifetime. Such a token is valid for a year and counts as stale
+ * after the requested time, because some clients read the file only once.
  */
 const extendableSeconds = 3607
 const extendedSeconds = 365 * 24 * 60 * 60
@@ -70,14 +70,14 @@ export function requestToken(call: RegistryCall, accounts: ServiceAccountTokens)
   return {
     kind,
     apiVersion: `${group}/v1`,
-    // Twice: for the order of upstream's fields, and over what the client wrote.
+    // `own` twice: first for the field order of upstream, then to override what the client sent.
     metadata: { ...own, ...request.metadata, ...own },
     spec: { audiences: [...audiences], expirationSeconds: seconds, boundObjectRef: spec['boundObjectRef'] ?? null },
     status: { token, expirationTimestamp: timestamp(now + seconds * 1000) },
   }
 }
 
-/** The account, if the request does not name another one. */
+/** The service account. Throws if the name or uid in the request's metadata differs. */
 function accountOf(call: RegistryCall, { metadata }: KubeObject): KubeObject {
   const { name, uid } = metadata
   if ((name ?? '') !== '' && name !== call.name) {

@@ -1,4 +1,4 @@
-/** Transformations of answers: tables for kubectl, and metadata alone. */
+/** Transforms responses into Tables or into metadata alone. */
 import { ageText } from '../../api/age.ts'
 import { isObject, type Json, type JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
@@ -10,7 +10,7 @@ import type { Representation } from './negotiate.ts'
 import type { Stored } from '../storage/store.ts'
 
 /**
- * Applies the transformation that the client asked for; answers that are no objects of the resource pass as they are.
+ * Applies the transformation that the client requested. Responses that are not objects of the resource stay unchanged.
  */
 export function transformResponse(
   response: ApiResponse,
@@ -44,7 +44,7 @@ const scaleColumns = [
   ['Age', 'string'],
 ] as const
 
-/** The Scale of any kind has columns of its own. */
+/** Scale has its own columns, for all kinds. */
 function representScale(response: ObjectResponse, form: Representation, now: number): ObjectResponse {
   const scale = response.body as KubeObject
   if (form.as !== 'Table') return { ...response, body: partial(scale, form) }
@@ -67,7 +67,7 @@ function representScale(response: ObjectResponse, form: Representation, now: num
   }
 }
 
-/** A Status has no row. */
+/** A Status has no table row. */
 function isOfResource(body: Json, resource: Resource): body is JsonObject {
   return (
     typeof body === 'object' &&
@@ -122,7 +122,7 @@ function representList(response: ListResponse, resource: Resource, form: Represe
   return { ...base, body: table(resource, metadata, response.items, form, now, true) }
 }
 
-/** Tables and metadata lists leave out an empty continue, which lists of custom resources carry. */
+/** Tables and metadata lists omit an empty `continue`, which lists of custom resources have. */
 function listMetadata({ metadata }: ListResponse): JsonObject {
   const { continue: token, ...rest } = metadata
   return token === undefined || token === '' ? rest : { ...rest, continue: token }
@@ -139,7 +139,7 @@ function representWatch(
   form: Representation,
   now: () => number,
 ): WatchResponse {
-  // No event is a list, so that the first one ends the stream.
+  // As upstream: no event is a list, so the transformation fails at the first one and the stream ends.
   if (form.as === 'PartialObjectMetadataList') return endedAtFirstEvent(response)
   return mappedWatch(response, () => {
     let isFirst = true
@@ -160,19 +160,19 @@ function metaVersion({ version }: Representation): string {
   return `meta.k8s.io/${version ?? 'v1'}`
 }
 
-/** What tables and answers of metadata alone are made from. */
+/** The object from which table rows and metadata are made. */
 function shownForm({ object, raw }: Shown, resource: Resource): KubeObject {
   return resource.strategy.tableForm?.(object, raw?.object) ?? object
 }
 
-/** An object as it is served, and the version behind it where that is another one. */
+/** An object as served, and the stored version behind it if that differs. */
 type Shown = Pick<Stored, 'object' | 'raw'>
 
 function partial(object: KubeObject, form: Representation): JsonObject {
   return { kind: 'PartialObjectMetadata', apiVersion: metaVersion(form), metadata: object.metadata }
 }
 
-/** In a watch only the first table says its columns. */
+/** In a watch only the first table has column definitions. */
 function table(
   resource: Resource,
   metadata: JsonObject,
