@@ -1,4 +1,6 @@
-/** What admission plugins need of the server: its authorizer, and writes of its own. */
+/**
+ * The services that the server offers admission plugins: its authorizer, webhooks, and writes as the server's own user.
+ */
 import type { Json } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import type { Status } from '../../api/status.ts'
@@ -22,7 +24,7 @@ export function admissionServices(
       user: systemUser,
       body: object,
     })
-    if (response instanceof Promise) throw new Error(`${method} ${path} must not have to wait`)
+    if (response instanceof Promise) throw new Error(`${method} ${path} must be synchronous`)
     return response.status < 400 ? undefined : ((response as { body?: Json }).body as Status)
   }
   return {

@@ -1,4 +1,4 @@
-/** Custom resources in several versions, from CRD to answers. */
+/** Custom resources with several versions, from the CRD to responses. */
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../api/json.ts'
 import { simulatedEnv } from '../../env/simulated.ts'

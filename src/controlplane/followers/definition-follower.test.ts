@@ -1,4 +1,4 @@
-/** Definitions come and go; their resources with them, within the very request. */
+/** Custom resources are added and removed within the request that changes their definition. */
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../api/json.ts'
 import { simulatedEnv } from '../../env/simulated.ts'

@@ -1,7 +1,7 @@
 /**
- * Custom resources come and go with their definitions: this follows the CRDs in the store, settles their status, cleans
- * up after deleted ones and keeps the catalog in step. All of it happens within the write that caused it, so a CRD is
- * served when its creation returns.
+ * Follows the CustomResourceDefinitions in the store: maintains their status, deletes the objects of deleted
+ * definitions and keeps the catalog up to date. All of it happens within the write that caused it, so a custom resource
+ * is served when the create of its definition returns.
  */
 import { isObject, type Json } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
@@ -29,11 +29,11 @@ export class DefinitionFollower {
   readonly #backend: Backend
   readonly #handle: (request: ApiRequest) => ApiResponse | Promise<ApiResponse>
   readonly #webhooks: Pick<ConversionServices, 'call' | 'newId'>
-  /** By the CRD's name. */
+  /** By the name of the CRD. */
   readonly #served = new Map<string, Served>()
-  /** Of the resources that are served. */
+  /** For the resources that are served. */
   readonly #definitions = new Map<Resource, CustomDefinition>()
-  /** Watches of objects whose CRD waits for them to go, by the CRD's name. */
+  /** Watches on the remaining objects of deleted CRDs, by the name of the CRD. */
   readonly #emptying = new Map<string, StoreWatch>()
   #following: StoreWatch | undefined
 
@@ -62,12 +62,12 @@ export class DefinitionFollower {
     for (const watch of this.#emptying.values()) watch.stop()
   }
 
-  /** What discovery and OpenAPI tell of a custom resource beyond its Resource. */
+  /** The data for discovery and OpenAPI of a custom resource that its Resource does not have. */
   definitionOf(resource: Resource): CustomDefinition | undefined {
     return this.#definitions.get(resource)
   }
 
-  /** One step towards rest; the write it makes comes back as the next change. */
+  /** One step. If it writes the status, the event of that write starts the next step. */
   #updateStatus(crd: KubeObject): void {
     const { env, store } = this.#backend
     const name = crd.metadata.name as string
@@ -85,7 +85,7 @@ export class DefinitionFollower {
     if (status !== undefined) this.#write(`${path}/${name}/status`, { ...crd, status })
   }
 
-  /** Brings the catalog up to date with the CRD. */
+  /** Updates the catalog from the CRD. */
   #serve(crd: KubeObject): void {
     const name = crd.metadata.name as string
     const before = this.#served.get(name)
@@ -120,7 +120,7 @@ export class DefinitionFollower {
     })
   }
 
-  /** Deletes the objects of a CRD on its way out, and lets it go when none is left. */
+  /** Deletes the objects of a deleted CRD, and removes its finalizer when none is left. */
   #cleanUp(crd: KubeObject): void {
     const { env, store } = this.#backend
     const name = crd.metadata.name as string
@@ -129,7 +129,7 @@ export class DefinitionFollower {
     if (stored === undefined || objects.length === 0) {
       this.#emptying.get(name)?.stop()
       this.#emptying.delete(name)
-      // Through the status, as upstream: there it is not asked whether the rest of the CRD is still valid.
+      // Through the status subresource, as upstream: it does not validate the rest of the CRD.
       this.#write(`${path}/${name}/status`, finishCleanup(crd, env.now()))
       return
     }
@@ -147,7 +147,7 @@ export class DefinitionFollower {
     for (const { object } of objects) {
       const { namespace, name: objectName } = object.metadata
       const inNamespace = served.namespaced ? `/namespaces/${namespace}` : ''
-      // What cannot be converted cannot be deleted either, and holds the CRD.
+      // An object that cannot be converted cannot be deleted either, and keeps the CRD.
       this.#send('DELETE', `/apis/${served.group}/${served.version}${inNamespace}/${served.plural}/${objectName}`)
     }
   }
@@ -174,7 +174,7 @@ export class DefinitionFollower {
       user: systemUser,
       ...(body === undefined ? {} : { body }),
     })
-    // Also one that a conversion is waited for.
+    // Failures are ignored, and so is a delete that waits for a conversion webhook.
     if (method === 'DELETE') return
     const isRefused = (status: number) => status >= 400 && status !== 404 && status !== 409
     if (response instanceof Promise || isRefused(response.status)) {
@@ -183,7 +183,7 @@ export class DefinitionFollower {
   }
 }
 
-/** Whether two states of a CRD serve the same resources in the same way. */
+/** Whether two versions of a CRD serve the same resources in the same way. */
 function sameDefinition(a: KubeObject, b: KubeObject): boolean {
   const relevant = (crd: KubeObject) => {
     const status = isObject(crd['status']) ? crd['status'] : {}

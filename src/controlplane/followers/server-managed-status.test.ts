@@ -1,4 +1,4 @@
-/** What the server does of its own accord after a write. */
+/** The status that the server maintains itself. */
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Json, JsonObject } from '../../api/json.ts'
 import { simulatedEnv } from '../../env/simulated.ts'

@@ -1,6 +1,6 @@
 /**
- * Statuses that the server itself keeps: whether the priority level of a flow schema exists, and whether a registered
- * API can be reached. A real server does it a moment after the write, this one within it.
+ * Status that the server itself maintains: whether the priority level of a FlowSchema exists (Dangling), and whether an
+ * APIService is available. A real server writes it shortly after the write that caused it, this one within that write.
  */
 import { isObject, type Json, type JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
@@ -32,7 +32,7 @@ export class ServerManagedStatus {
     this.#handle = handle
   }
 
-  /** What is there already has its status. */
+  /** Only watches changes: existing objects have their status already. */
   start(): void {
     const { store } = this.#backend
     const follow = (prefix: string, changed: (object: KubeObject, isGone: boolean) => void) =>
@@ -103,7 +103,7 @@ export class ServerManagedStatus {
     )
   }
 
-  /** Nothing is dialled here: a service that exists is not judged. */
+  /** Undefined if the Service exists: availability is not probed here. */
   #reachable(registration: KubeObject): ServerCondition | undefined {
     const service = structOf(registration, 'spec')['service']
     if (!isObject(service))

@@ -1,6 +1,6 @@
 /**
- * The IPAddress objects of services: one for each cluster address, from the service's creation until it is gone. They
- * are stored directly, as the allocator of a real server makes them.
+ * The IPAddress objects of Services: one for each cluster IP, for the lifetime of the Service. They are written
+ * directly to the store, as the IP allocator of a real server does.
  */
 import { isObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
@@ -15,7 +15,7 @@ const apiVersion = 'networking.k8s.io/v1'
 const familyLabel = 'ipaddress.kubernetes.io/ip-family'
 const managerLabel = 'ipaddress.kubernetes.io/managed-by'
 
-/** Follows the services from now on. */
+/** Watches Services from now on. */
 export function followServiceAddresses(backend: Backend): StoreWatch {
   const { store } = backend
   return store.watch(services, store.revision, (event) => {
@@ -66,7 +66,7 @@ function take({ store, env }: Backend, ip: string, { current }: StoreEvent): voi
   store.put(key, 0, (revision) => withResourceVersion(object, revision))
 }
 
-/** Only what belongs to the service goes with it. */
+/** Deletes the IPAddress only if its parentRef is this Service. */
 function release({ store }: Backend, ip: string, { current }: StoreEvent): void {
   const live = store.get(addresses + ip)
   const spec = live?.object['spec']

@@ -1,6 +1,5 @@
 /**
- * The Endpoints of a service go with it, as upstream deletes them: nobody shall find those of a former service of that
- * name.
+ * Deletes the Endpoints of a deleted Service, as upstream, so that a new Service with the same name does not get them.
  */
 import type { KubeObject } from '../../api/object.ts'
 import { timestamp } from '../../env/env.ts'
@@ -11,7 +10,7 @@ import type { StoreWatch } from '../storage/store.ts'
 const services = '/registry/services/specs/'
 const endpoints = '/registry/services/endpoints/'
 
-/** Follows the services from now on. */
+/** Watches Services from now on. */
 export function followServiceEndpoints(backend: Backend): StoreWatch {
   const { store } = backend
   return store.watch(services, store.revision, (event) => {
@@ -21,7 +20,7 @@ export function followServiceEndpoints(backend: Backend): StoreWatch {
   })
 }
 
-/** With finalizers, they are only marked. */
+/** Endpoints with finalizers only get a deletionTimestamp. */
 function remove({ store, env }: Backend, key: string): void {
   const live = store.get(key)
   if (live === undefined) return

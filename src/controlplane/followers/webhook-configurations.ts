@@ -1,4 +1,4 @@
-/** The admission webhooks that the configurations in the store name, as new as the last finished write. */
+/** The admission webhooks of the configurations in the store, up to date with the last completed write. */
 import { webhooksOf, type ConfiguredWebhook } from '../admission/webhooks/webhook.ts'
 import type { Env } from '../../env/env.ts'
 import type { CallWebhook, WebhookServices } from '../admission/plugin.ts'
@@ -14,7 +14,7 @@ export class WebhookConfigurations implements WebhookServices {
   readonly newId: () => string
   readonly #store: Store
   readonly #known: { -readonly [Type in keyof typeof prefixes]?: readonly ConfiguredWebhook[] | undefined } = {}
-  /** Called when there are others. */
+  /** Called when the webhooks change. */
   onChange: () => void = () => undefined
 
   constructor(env: Env, store: Store, call: CallWebhook) {
@@ -37,7 +37,7 @@ export class WebhookConfigurations implements WebhookServices {
     return this.#of('validating')
   }
 
-  /** Configurations by name, and within each as they stand. */
+  /** Configurations in the order of their names, webhooks in the order of each configuration. */
   #of(type: keyof typeof prefixes): readonly ConfiguredWebhook[] {
     return (this.#known[type] ??=
       this.#store.count(prefixes[type]) === 0
