@@ -1,6 +1,6 @@
 /**
- * What authorization is asked of a request, which is not always what will be done: a list that selects one name is a
- * question about that name, and methods or paths that nobody serves are asked about before they are refused.
+ * The attributes that authorization checks, which can differ from the request: a list with a field selector for one
+ * name is checked for that name, and unsupported methods and paths are authorized before they are rejected.
  */
 import { parseFieldSelector } from '../../api/field-selector.ts'
 import { checkPathSegment } from '../../api/names.ts'
@@ -21,18 +21,18 @@ export function accessQuestion(request: ApiRequest, info: RequestInfo): RequestI
   return name === undefined ? info : { ...info, name }
 }
 
-/** `/api/v1/watch/pods` and `/api/v1/proxy/pods/x` say their verb in the path, whatever the method. */
+/** `/api/v1/watch/pods` and `/api/v1/proxy/pods/x` have their verb in the path, whatever the method. */
 function verbInPath(path: string, info: ResourceRequest): ResourceRequest | undefined {
   if (!path.includes('/watch/') && !path.includes('/proxy/')) return undefined
   const parts = path.split('/', 5)
   const word = parts[info.group === '' && parts[1] === 'api' ? 3 : 4]
   if (word === 'watch') return info.verb === 'watch' ? info : { ...info, verb: 'watch' }
   if (word !== 'proxy') return undefined
-  // The path behind the verb was read as if the verb were a resource.
+  // requestInfo has parsed `proxy` as the resource, so the other fields are shifted by one.
   return { ...info, verb: 'proxy' as RequestVerb, resource: info.name, name: info.subresource, subresource: '' }
 }
 
-/** The one name that the selector leaves; undefined when there is none or it could be no object's. */
+/** The only name that the selector matches. Undefined if there is none, or if it is not a valid name. */
 function selectedName(text: string): string | undefined {
   try {
     const name = parseFieldSelector(text).exactValue('metadata.name')

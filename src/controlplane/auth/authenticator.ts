@@ -1,6 +1,7 @@
 /**
- * Authentication: who sends this? A client certificate comes first, then a bearer token, of the token file or of a
- * service account; who shows neither is anonymous where that is allowed. A credential that is wrong is refused even so.
+ * Authentication: determines the user of a request. A client certificate comes first, then a bearer token (static or of
+ * a service account). Without credentials the user is anonymous, if that is allowed. Invalid credentials are rejected
+ * with 401 even then.
  */
 import { apiError } from '../../api/status.ts'
 import type { UserInfo } from '../contract/resource.ts'
@@ -8,11 +9,11 @@ import { InvalidTokenError, type ServiceAccountTokens, type TokenBearer } from '
 import { bearerToken, StaticTokens, type Token } from './tokens.ts'
 import { anonymous } from './user-names.ts'
 
-/** What a client showed in its TLS handshake. */
+/** The client certificate of a connection. */
 export interface VerifiedCertificate {
-  /** Undefined: the certificate is not one that this server trusts. */
+  /** Undefined if the certificate is not trusted. */
   readonly user: UserInfo | undefined
-  /** Milliseconds since the epoch; a connection may outlive its certificate. */
+  /** Milliseconds since the epoch. Checked for each request, because a connection may outlive its certificate. */
   readonly validFrom: number
   readonly validUntil: number
 }
@@ -20,12 +21,12 @@ export interface VerifiedCertificate {
 export interface AuthenticatorOptions {
   readonly tokens: readonly Token[]
   readonly accounts: ServiceAccountTokens
-  /** Without credentials a request is anonymous, else refused. */
+  /** If false, requests without credentials are rejected. */
   readonly allowAnonymous: boolean
   now(): number
 }
 
-/** What a token review says: the bearer, or why there is none. */
+/** The result of a token review: the user, or why the token is invalid. */
 export type TokenReviewResult = TokenBearer | { readonly error: string }
 
 export class Authenticator {
@@ -37,12 +38,12 @@ export class Authenticator {
     this.#static = new StaticTokens(options.tokens)
   }
 
-  /** The audience that this server's own tokens are for. */
+  /** The audience of this server. */
   get audience(): string {
     return this.#options.accounts.issuer
   }
 
-  /** The user behind an `Authorization` header and a certificate. Throws 401. */
+  /** The user of an `Authorization` header and a certificate. Throws 401. */
   authenticate(authorization: string | undefined, certificate?: VerifiedCertificate): UserInfo {
     if (certificate?.user !== undefined && isValid(certificate, this.#options.now())) return certificate.user
     if (authorization !== undefined) {
@@ -59,10 +60,10 @@ export class Authenticator {
     throw apiError.unauthorized()
   }
 
-  /** Who bears this token, for one of the audiences. */
+  /** The user of this token, for one of the audiences. */
   review(token: string, audiences: readonly string[]): TokenReviewResult {
     const invalid = 'invalid bearer token'
-    // A token is one word: what follows a space was never looked at.
+    // A token is one word: as upstream, anything after a space is ignored.
     const [word = ''] = token.trim().split(' ', 1)
     const user = this.#static.find(word)
     if (user !== undefined) {

@@ -1,4 +1,4 @@
-/** Authorization: may this user do this? The contract, the mode that allows everything, and the words of a refusal. */
+/** The Authorizer interface, the mode that allows everything, and the 403 of a denied request. */
 import { goQuote } from '../../api/go-format.ts'
 import { ApiError, apiError } from '../../api/status.ts'
 import type { RequestInfo } from '../registry/request-info.ts'
@@ -6,27 +6,25 @@ import type { EscalationChecks, UserInfo } from '../contract/resource.ts'
 import type { RegistryCall } from '../registry/call.ts'
 import type { PolicyRule } from './policy-rule.ts'
 
-/**
- * An answer with its reason: what allows it, or what went wrong on the way to a no; '' when there is nothing to say.
- */
+/** A decision and its reason: what allows the request, or the errors behind a denial. '' if there is none. */
 export interface AuthorizationDecision {
   readonly allowed: boolean
   readonly reason: string
 }
 
-/** All rules of a user in a namespace, and why there may be more. */
+/** The rules of a user in a namespace. Errors mean that rules may be missing. */
 export interface UserRules {
   readonly rules: readonly PolicyRule[]
   readonly errors: readonly string[]
 }
 
 export interface Authorizer {
-  /** The quick answer, for every request. */
+  /** The decision alone, for every request. */
   allows(user: UserInfo, request: RequestInfo): boolean
-  /** The same answer with its reason. */
+  /** The same decision with its reason. */
   decide(user: UserInfo, request: RequestInfo): AuthorizationDecision
   rulesFor(user: UserInfo, namespace: string): UserRules
-  /** What the user of a call may give to others; undefined: everything. */
+  /** The escalation checks for the user of a call. Undefined: there are none. */
   grants(call: RegistryCall): EscalationChecks | undefined
 }
 
@@ -47,7 +45,7 @@ export const alwaysAllow: Authorizer = {
 
 const markup: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
 
-/** The 403 that upstream answers; what could be markup is escaped, but not in the object's name before it. */
+/** Upstream's 403. The message is HTML-escaped, except for the object's name in front of it. */
 export function forbidden(user: UserInfo, request: RequestInfo, reason: string): ApiError {
   const escaped = rejection(user, request).replace(/[&<>]/g, (char) => markup[char] as string)
   const message = reason === '' ? escaped : `${escaped}: ${reason}`
@@ -75,7 +73,7 @@ function rejection(user: UserInfo, request: RequestInfo): string {
   return `${who} cannot ${request.verb} resource ${goQuote(resource)} in API group ${goQuote(group)} ${where}`
 }
 
-/** Several errors in one text, without repeats. */
+/** Joins several errors without duplicates. */
 export function joinReasons(errors: readonly string[]): string {
   const distinct = [...new Set(errors)]
   return distinct.length < 2 ? (distinct[0] ?? '') : `[${distinct.join(', ')}]`

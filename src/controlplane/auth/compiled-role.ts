@@ -1,6 +1,6 @@
 /**
- * A role's rules made ready for questions: found by resource, their lists as sets. Made once for each version of a
- * role, since every request of most users asks.
+ * The rules of a role, indexed by resource and with their lists as sets. Compiled once for each version of a role,
+ * because most requests are authorized by RBAC.
  */
 import { isObject, type Json } from '../../api/json.ts'
 import type { RequestInfo, ResourceRequest } from '../registry/request-info.ts'
@@ -8,7 +8,7 @@ import { ruleAllows, type PolicyRule } from './policy-rule.ts'
 
 const none: readonly PolicyRule[] = []
 
-/** The rules of a stored role; what is no rule is passed over. */
+/** The rules of a stored role. Entries that are not objects are skipped. */
 export function rulesIn(value: Json | undefined): readonly PolicyRule[] {
   if (!Array.isArray(value)) return none
   return value.every(isObject) ? value : value.filter(isObject)
@@ -16,7 +16,7 @@ export function rulesIn(value: Json | undefined): readonly PolicyRule[] {
 
 interface ReadyRule {
   readonly rule: PolicyRule
-  /** Undefined: all. */
+  /** Undefined matches everything. */
   readonly verbs: ReadonlySet<string> | undefined
   readonly groups: ReadonlySet<string> | undefined
   readonly names: ReadonlySet<string> | undefined
@@ -25,7 +25,7 @@ interface ReadyRule {
 class CompiledRole {
   /** By resource, or resource and subresource: `pods`, `pods/log`. */
   readonly #byResource = new Map<string, ReadyRule[]>()
-  /** With a star among their resources. */
+  /** Rules with `*` in their resources. */
   readonly #wild: ReadyRule[] = []
   readonly #urls: PolicyRule[] = []
 
@@ -60,7 +60,7 @@ class CompiledRole {
   }
 }
 
-/** All but the resource. */
+/** Whether everything except the resource matches. */
 function fits({ verbs, groups, names }: ReadyRule, { verb, group, name }: ResourceRequest): boolean {
   return (
     (verbs === undefined || verbs.has(verb)) &&
@@ -74,16 +74,16 @@ function setOf(values: readonly string[] | undefined): ReadonlySet<string> | und
 }
 
 interface Compiled {
-  /** Those of the stored role that the rules were compiled from. */
+  /** The rules of the stored role that were compiled. */
   readonly rules: Json
   readonly role: CompiledRole
 }
 
-/** The roles of one authorizer, compiled. Holds one entry for each role that was asked for and is still there. */
+/** The compiled roles of one authorizer. Holds one entry for each role that was used and still exists. */
 export class CompiledRoles {
   readonly #byKey = new Map<string, Compiled>()
 
-  /** `rules` are those of the role that is stored under `key` now, frozen with it; undefined when there is none. */
+  /** `rules` are those of the role now stored under `key`, frozen with it. Undefined if there is no role. */
   allow(key: string, rules: Json | undefined, request: RequestInfo): boolean {
     let known = this.#byKey.get(key)
     if (known === undefined || known.rules !== rules) {

@@ -1,4 +1,4 @@
-/** Grants: nobody gives rights away that they do not have, unless they were given `escalate` or `bind`. */
+/** Escalation checks: users cannot grant permissions that they do not have, unless they have `escalate` or `bind`. */
 import { goQuote } from '../../api/go-format.ts'
 import type { RegistryCall } from '../registry/call.ts'
 import type { RequestVerb } from '../registry/request-info.ts'

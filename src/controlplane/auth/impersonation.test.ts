@@ -14,7 +14,7 @@ function request(headers: Record<string, string>, values: Record<string, string[
   return { method: 'GET', path: '/', query: new URLSearchParams(), headers, headerValues, user: ada }
 }
 
-/** Allows all but what it is told, and remembers the questions. */
+/** Allows everything except what `refuses` matches, and records the requests. */
 function guard(refuses: (question: string) => boolean): Authorizer & { asked: string[] } {
   const asked: string[] = []
   const show = (question: RequestInfo) => {

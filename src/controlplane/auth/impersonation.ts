@@ -1,6 +1,6 @@
 /**
- * Impersonation: acting as somebody else, by headers. Each part of the other identity (user or service account, groups,
- * extras, uid) is a right of its own, the verb `impersonate`.
+ * Impersonation: acting as another user, by headers. Each part of the identity (user or service account, groups,
+ * extras, uid) needs its own permission for the verb `impersonate`.
  */
 import { apiError } from '../../api/status.ts'
 import type { ApiRequest } from '../contract/request.ts'
@@ -19,16 +19,16 @@ const prefix = 'impersonate-'
 const extraPrefix = 'impersonate-extra-'
 const authentication = 'authentication.k8s.io'
 
-/** One part of the identity that was asked for. */
+/** One part of the requested identity. */
 interface Part {
   readonly kind: 'User' | 'ServiceAccount' | 'Group' | 'UserExtra' | 'UID'
   readonly name: string
   readonly namespace: string
-  /** Of an extra. */
+  /** The key of an extra. */
   readonly key: string
 }
 
-/** The user that the request acts as: its own, or the one that its headers name. Throws 400 and 403. */
+/** The user that the request acts as: its own, or the impersonated one. Throws 400 and 403. */
 export function actingUser(request: ApiRequest, authorizer: Authorizer): UserInfo {
   for (const name in request.headers) if (name.startsWith(prefix)) return impersonated(request, authorizer)
   return request.user
@@ -78,7 +78,7 @@ function partsOf(request: ApiRequest): Part[] {
   return parts
 }
 
-/** Each value of a header that may come several times. */
+/** Each value of a repeatable header. */
 function values(request: ApiRequest, name: string): readonly string[] {
   const joined = request.headers[name]
   if (joined === undefined) return []
@@ -138,7 +138,7 @@ function questionOf({ kind, name, namespace, key }: Part): ResourceRequest {
   }
 }
 
-/** An object reference as upstream prints it: kind, namespace, name, uid, version, revision, field. */
+/** An ObjectReference as upstream prints it: kind, namespace, name, uid, apiVersion, resourceVersion, fieldPath. */
 function partText({ kind, name, namespace, key }: Part): string {
   const version = kind === 'UserExtra' || kind === 'UID' ? `${authentication}/v1` : ''
   return `{${[kind, namespace, name, '', version, '', key].join(' ')}}`

@@ -1,8 +1,8 @@
-/** One rule of a role: what it allows, which rights it covers, and how messages write it. */
+/** PolicyRule: what a rule allows, whether rules cover the rights of others, and rules in messages. */
 import { goQuote } from '../../api/go-format.ts'
 import type { RequestInfo, ResourceRequest } from '../registry/request-info.ts'
 
-/** As stored: every list may be missing. */
+/** As stored: every list may be absent. */
 export interface PolicyRule {
   readonly verbs?: readonly string[]
   readonly apiGroups?: readonly string[]
@@ -37,7 +37,7 @@ function urlAllowed(values: readonly string[] | undefined, path: string): boolea
   return values !== undefined && values.some((value) => urlCovers(value, path))
 }
 
-/** Only a star at the end stands for something; several count as one. */
+/** Only trailing stars are wildcards; several count as one. */
 function urlCovers(pattern: string, path: string): boolean {
   if (pattern === path) return true
   let end = pattern.length
@@ -45,7 +45,9 @@ function urlCovers(pattern: string, path: string): boolean {
   return end < pattern.length && path.startsWith(pattern.slice(0, end))
 }
 
-/** Which of the wanted rights nobody of the owned rules covers: each with one verb, one resource or URL, one name. */
+/**
+ * The wanted rights that none of the owned rules covers, each with one verb, one resource or URL, and at most one name.
+ */
 export function missingRights(owned: readonly PolicyRule[], wanted: readonly PolicyRule[]): PolicyRule[] {
   const missing: PolicyRule[] = []
   for (const rule of wanted) {
@@ -54,7 +56,7 @@ export function missingRights(owned: readonly PolicyRule[], wanted: readonly Pol
   return missing
 }
 
-/** A rule of exactly one of each that it has. */
+/** A rule with at most one value in each list. */
 interface SingleRight {
   readonly verbs: readonly [string]
   readonly apiGroups?: readonly [string]
@@ -97,7 +99,7 @@ function resourceCovered(owned: readonly string[], resource: string): boolean {
   return slash >= 0 && owned.includes(`*${resource.slice(slash)}`)
 }
 
-/** Missing rights for a message: verbs of the same resource and name together, one line each, sorted. */
+/** Missing rights for a message: one line for each resource and name with all its verbs, sorted. */
 export function describeRights(rights: readonly PolicyRule[]): string {
   const byTarget = new Map<string, PolicyRule & { verbs: string[] }>()
   const lines = new Set<string>()

@@ -1,8 +1,9 @@
 /**
- * RBAC: decides by the roles and bindings in the store.
+ * RBAC authorizer: decides by the roles and bindings in the store.
  *
- * Bindings are kept by subject, so that a request looks only at those of its user and groups; a change of a binding
- * drops what it touches. Roles are read at each decision. Both are as new as the last finished write.
+ * Bindings are indexed by subject, so that a request looks only at those of its user and groups; a change of a binding
+ * drops the index that contains it. Roles are read for each decision. Both are up to date with the last completed
+ * write.
  */
 import { goQuote } from '../../api/go-format.ts'
 import { isObject, type JsonObject } from '../../api/json.ts'
@@ -22,7 +23,7 @@ export const rbacGroup = 'rbac.authorization.k8s.io'
 const clusterBindings = '/registry/clusterrolebindings/'
 const bindings = '/registry/rolebindings/'
 
-/** Keys of the roles that bindings give to a subject. */
+/** The storage keys of the roles that are bound to each subject. */
 type Index = ReadonlyMap<string, readonly string[]>
 
 export class RbacAuthorizer implements Authorizer {
@@ -65,7 +66,7 @@ export class RbacAuthorizer implements Authorizer {
 
   grants(call: RegistryCall): EscalationChecks | undefined {
     if (call.user.groups.includes(mastersGroup)) return undefined
-    // A missing role is reported under the name of the resource that is being written.
+    // Upstream reports a missing role under the resource that is being written.
     const missing = (_kind: string, name: string) => `${call.resource.plural}.${rbacGroup} ${goQuote(name)} not found`
     return escalationChecksOf(call, this, () => this.#collect(call.user, call.namespace, missing))
   }
@@ -84,7 +85,7 @@ export class RbacAuthorizer implements Authorizer {
     let index = this.#namespaces.get(namespace)
     if (index === undefined) {
       index = indexOf(this.#store, `${bindings}${namespace}/`, namespace)
-      // Only where bindings are: a client may name any namespace.
+      // Only if it has bindings: a client may name any namespace, and the cache must not grow with that.
       if (index.size > 0) this.#namespaces.set(namespace, index)
     }
     return index
@@ -103,7 +104,7 @@ export class RbacAuthorizer implements Authorizer {
     return false
   }
 
-  /** Every rule of the user with its origin, in the order of bindings, the cluster's first. */
+  /** Every rule of the user with its origin, in the order of the bindings, cluster role bindings first. */
   *#visit(user: UserInfo, namespace: string, missing: (kind: string, name: string) => string): Iterable<Found> {
     yield* this.#visitBindings(clusterBindings, user, '', missing)
     if (namespace !== '') yield* this.#visitBindings(`${bindings}${namespace}/`, user, namespace, missing)
@@ -174,7 +175,7 @@ function subjectsOf(binding: KubeObject): readonly JsonObject[] {
   return Array.isArray(subjects) ? subjects.filter(isObject) : []
 }
 
-/** A service account is its user. Undefined: the subject is nobody. */
+/** A service account is indexed as its user name. Undefined if the subject matches no user. */
 function subjectKey(subject: JsonObject, namespace: string): string | undefined {
   const name = text(subject['name'])
   switch (subject['kind']) {

@@ -1,8 +1,9 @@
 /**
- * Service account tokens: issued for an account, perhaps bound to a pod, a secret or a node, and believed as long as
- * their time is not over and the account and what they are bound to are still there, the same by uid.
+ * Service account tokens: issues them, optionally bound to a pod, secret or node, and authenticates them. A token is
+ * valid until it expires, while its service account and the object it is bound to exist with the same uid.
  *
- * Assumption: signatures do not change, so a token's is checked once and remembered; all else is looked at each time.
+ * The signature of a token cannot change, so it is verified once and cached; everything else is checked for each
+ * request.
  */
 import { isObject, type Json, type JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
@@ -18,21 +19,23 @@ export interface TokenAccess {
   readonly env: Env
   readonly store: Store
   readonly key: SigningKey
-  /** The `iss` of tokens, and the audience of those that ask for none. */
+  /** The `iss` of tokens, and the audience of tokens that request none. */
   readonly issuer: string
 }
 
-/** What a token is for. */
+/** The content of a token to be issued. */
 export interface TokenSpec {
   readonly account: KubeObject
   readonly audiences: readonly string[]
   /** Seconds from now until it expires. */
   readonly expires: number
-  /** Seconds from now after which its use is a sign of an old client; undefined: none. */
+  /**
+   * Seconds from now after which the token is stale: a client that still uses it does not reload it. Undefined: never.
+   */
   readonly warnAfter: number | undefined
   readonly pod: KubeObject | undefined
   readonly secret: KubeObject | undefined
-  /** Of a pod's node only the name is sure. */
+  /** The uid is unknown if the node of the pod does not exist. */
   readonly node: { readonly name: string; readonly uid: string | undefined } | undefined
 }
 
@@ -41,10 +44,10 @@ export interface TokenBearer {
   readonly audiences: readonly string[]
 }
 
-/** Why a token of ours is not accepted; clients hear of it only in token reviews. */
+/** Why one of our tokens is not accepted. Clients see it only in token reviews. */
 export class InvalidTokenError extends Error {}
 
-/** How much clocks may differ, in seconds, and for how long a deleted object's tokens still count. */
+/** The tolerated clock skew, and how long tokens of a deleted object remain valid. */
 const clockLeewaySeconds = 60
 const maxCachedTokens = 1000
 
@@ -86,7 +89,10 @@ export class ServiceAccountTokens {
     })
   }
 
-  /** Who bears the token, for one of the audiences. Undefined: it is none of ours. Throws TokenRefusal. */
+  /**
+   * The user of the token, for one of the audiences. Undefined if the token has another issuer. Throws {@link
+   * InvalidTokenError}.
+   */
   authenticate(token: string, wanted: readonly string[]): TokenBearer | undefined {
     const known = this.#known.get(token) ?? this.#verify(token)
     if (known === undefined) return undefined
@@ -160,7 +166,7 @@ export class ServiceAccountTokens {
     )
   }
 
-  /** An object that waits for finalizers counts as there for a little while longer. */
+  /** An object with finalizers still counts for a short time after its deletionTimestamp. */
   #isGone({ metadata }: KubeObject): boolean {
     if (metadata.deletionTimestamp === undefined) return false
     return Date.parse(metadata.deletionTimestamp) < this.#access.env.now() - clockLeewaySeconds * 1000

@@ -1,7 +1,7 @@
 /**
- * The key that signs service account tokens: JSON web tokens in their compact form, and the key set that lets others
- * check them. Without a given key one is made on first use, on P-256, from the machine's secure randomness: a server
- * that nobody asks for a token never pays for it. A given key may be RSA too.
+ * The key that signs and verifies service account tokens (JWTs in compact form), and its JWKS entry for other
+ * verifiers. Without a configured key, a P-256 key is generated from secure randomness on first use, so that a server
+ * without token requests does not pay for it. A configured key may also be RSA.
  */
 import {
   createHash,
@@ -19,11 +19,11 @@ interface Keys {
   readonly publicKey: KeyObject
   readonly algorithm: string
   readonly hash: string
-  /** From the public key's digest, as upstream names its keys. */
+  /** From the digest of the public key, as upstream. */
   readonly id: string
 }
 
-/** Why a token that looks like one cannot be believed. */
+/** The signature of a token is invalid. */
 export class SignatureError extends Error {}
 
 const curves: Readonly<Record<string, readonly [algorithm: string, hash: string]>> = {
@@ -36,7 +36,7 @@ export class SigningKey {
   readonly #pem: string | undefined
   #made: Keys | undefined
 
-  /** PEM of a private key, RSA or EC; it is read on first use. */
+  /** A private key in PEM, RSA or EC. Parsed on first use. */
   constructor(pem?: string) {
     this.#pem = pem
   }
@@ -45,7 +45,7 @@ export class SigningKey {
     return this.#keys().algorithm
   }
 
-  /** Claims are written in the order given. */
+  /** Claims are encoded in this order. */
   sign(claims: JsonObject): string {
     const { privateKey, algorithm, hash, id } = this.#keys()
     const signed = `${encode({ alg: algorithm, kid: id })}.${encode(claims)}`
@@ -54,7 +54,8 @@ export class SigningKey {
   }
 
   /**
-   * The claims of a token that this key signed; undefined for what is no token. Throws SignatureError for another's.
+   * The claims of a token that this key signed. Undefined if it is not a JWT. Throws SignatureError if the signature
+   * does not match.
    */
   verify(token: string): JsonObject | undefined {
     const [head = '', body = '', signature = '', ...more] = token.split('.')
@@ -73,7 +74,7 @@ export class SigningKey {
     return claims
   }
 
-  /** The public key as an entry of a JSON web key set. */
+  /** The public key as an entry of a JWKS. */
   publicJwk(): JsonObject {
     const { publicKey, algorithm, id } = this.#keys()
     const { kty, crv, n, e, x, y } = publicKey.export({ format: 'jwk' })
@@ -110,7 +111,7 @@ function encode(value: JsonObject): string {
 
 const base64url = /^[\w-]+$/
 
-/** Undefined for what is no encoded JSON object. Nothing in it may be believed yet. */
+/** Undefined unless it is a base64url-encoded JSON object. The content is not verified. */
 export function decode(part: string): JsonObject | undefined {
   if (!base64url.test(part)) return undefined
   try {

@@ -57,7 +57,7 @@ describe('parseTokenFile', () => {
   it.each([
     ['t1,ada', /line 1: expected token,user,uid/],
     ['a,b,c\n,b,c', /line 2: the token is empty/],
-    ['a,b,c\na,d,e', /line 2: the token stands on an earlier line/],
+    ['a,b,c\na,d,e', /line 2: the token is a duplicate of an earlier line/],
     ['a,b,c,"x', /quote is not closed/],
   ])('parseTokenFile refuses %s', (text, message) => {
     expect(() => parseTokenFile(text)).toThrow(message)

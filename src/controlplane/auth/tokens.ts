@@ -1,4 +1,4 @@
-/** Bearer tokens that are known from the start: the administrator's, and those of a kube-apiserver token file. */
+/** Static bearer tokens: the administrator's, and those of a kube-apiserver token file. */
 import { timingSafeEqual } from 'node:crypto'
 import type { UserInfo } from '../contract/resource.ts'
 import { loggedIn } from './user-names.ts'
@@ -8,7 +8,7 @@ export interface Token {
   readonly user: UserInfo
 }
 
-/** One token can be written in many ways (`Bearer`, `bearer`); few are worth remembering. */
+/** One token can be written in many ways (`Bearer`, `bearer`), so the cache is bounded. */
 const maxCachedTokens = 1000
 
 export class StaticTokens {
@@ -22,7 +22,7 @@ export class StaticTokens {
     }))
   }
 
-  /** The user behind an `Authorization` header; undefined when its token is none of these. */
+  /** The user of an `Authorization` header. Undefined if its token is not a static one. */
   findHeader(authorization: string): UserInfo | undefined {
     const known = this.#known.get(authorization)
     if (known !== undefined) return known
@@ -32,7 +32,7 @@ export class StaticTokens {
     return user
   }
 
-  /** Compares with all of them, in time that does not tell how much was right. */
+  /** Compares with all tokens, in constant time for each. */
   find(token: string): UserInfo | undefined {
     const given = Buffer.from(token)
     let found: UserInfo | undefined
@@ -43,13 +43,13 @@ export class StaticTokens {
   }
 }
 
-/** The second word, if the first is `Bearer` in any case; undefined when there is none. */
+/** The second word, if the first is `Bearer` in any case. Undefined otherwise. */
 export function bearerToken(authorization: string): string | undefined {
   const [scheme = '', token = ''] = authorization.trim().split(' ', 3)
   return scheme.toLowerCase() === 'bearer' && token !== '' ? token : undefined
 }
 
-/** What a client is told whose token stands where nobody looks for it; undefined for all others. */
+/** The warning for a token that is ignored because of an extra space. Undefined otherwise. */
 export function ignoredTokenWarning(authorization: string): string | undefined {
   const [scheme = '', token, rest] = authorization.trim().split(' ', 3)
   if (scheme.toLowerCase() !== 'bearer' || token !== '' || rest === undefined) return undefined
@@ -57,8 +57,8 @@ export function ignoredTokenWarning(authorization: string): string | undefined {
 }
 
 /**
- * Parses kube-apiserver's token file: one `token,user,uid,"group,group"` a line, groups optional.
- * Throws an Error that names the line.
+ * Parses kube-apiserver's token file: `token,user,uid,"group,group"` on each line, groups optional. Throws an Error
+ * that names the line.
  */
 export function parseTokenFile(text: string): Token[] {
   const tokens: Token[] = []
@@ -72,7 +72,7 @@ export function parseTokenFile(text: string): Token[] {
         `token file, line ${i + 1}: expected token,user,uid[,"group,group"], got ${fields.length} column(s)`,
       )
     if (token === '') throw new Error(`token file, line ${i + 1}: the token is empty`)
-    if (seen.has(token)) throw new Error(`token file, line ${i + 1}: the token stands on an earlier line too`)
+    if (seen.has(token)) throw new Error(`token file, line ${i + 1}: the token is a duplicate of an earlier line`)
     seen.add(token)
     tokens.push({
       token,
@@ -89,7 +89,7 @@ export function parseTokenFile(text: string): Token[] {
   return tokens
 }
 
-/** The columns of one CSV line; quotes may hold commas, a doubled quote stands for itself. */
+/** The columns of one CSV line. Quoted columns may contain commas, and a quote if doubled. */
 function csvFields(line: string): string[] {
   const fields: string[] = []
   let field = ''

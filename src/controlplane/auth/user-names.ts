@@ -1,8 +1,8 @@
-/** The names that authentication gives a meaning: system users and groups, and service accounts as users. */
+/** Names with a meaning for authentication: system users and groups, and the user names of service accounts. */
 import { checkLabel, checkSubdomain } from '../../api/names.ts'
 import type { UserInfo } from '../contract/resource.ts'
 
-/** Members of this group may do everything, whatever the authorization mode. */
+/** Members of this group may do everything, in every authorization mode. */
 export const mastersGroup = 'system:masters'
 export const authenticatedGroup = 'system:authenticated'
 export const unauthenticatedGroup = 'system:unauthenticated'
@@ -10,10 +10,10 @@ export const anonymousName = 'system:anonymous'
 
 export const anonymous: UserInfo = { name: anonymousName, uid: '', groups: [unauthenticatedGroup] }
 
-/** The server itself, as a user. */
+/** The server's own user. */
 export const systemUser: UserInfo = { name: 'system:apiserver', uid: '', groups: [mastersGroup] }
 
-/** The groups of a user who has logged in. */
+/** The groups of an authenticated user. */
 export function loggedIn(groups: readonly string[]): readonly string[] {
   return groups.includes(authenticatedGroup) ? groups : [...groups, authenticatedGroup]
 }
@@ -28,7 +28,7 @@ export function serviceAccountGroups(namespace: string): string[] {
   return ['system:serviceaccounts', `system:serviceaccounts:${namespace}`]
 }
 
-/** The service account that a user name stands for; undefined when it stands for none. */
+/** The service account of a user name. Undefined if the user is not a service account. */
 export function serviceAccountOf(user: string): { namespace: string; name: string } | undefined {
   if (!user.startsWith(accountPrefix)) return undefined
   const parts = user.slice(accountPrefix.length).split(':')
