@@ -1,4 +1,4 @@
-/** Accept: which of the media types that a client takes a document can be given in. */
+/** Parses Accept headers, and chooses the media type of discovery and OpenAPI documents. */
 
 /** One clause of an Accept header. */
 export interface MediaRange {
@@ -7,9 +7,7 @@ export interface MediaRange {
   readonly parameters: ReadonlyMap<string, string>
 }
 
-/**
- * The clauses, the most wanted first, and of equals the more exact first. An absent header takes anything.
- */
+/** The clauses in order of preference, more specific ones first if equal. An absent header accepts anything. */
 export function parseAccept(header: string | undefined): readonly MediaRange[] {
   const ranges: { range: MediaRange; weight: number }[] = []
   for (const clause of (header === undefined || header === '' ? '*/*' : header).split(',')) {
@@ -44,16 +42,16 @@ export interface DiscoveryChoice {
   readonly mediaType: (typeof encodings)[number]
 }
 
-/** What a wildcard takes comes first. */
+/** A wildcard matches the first of these. */
 const encodings = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf'] as const
 
 /**
- * The first clause that can be served, as upstream chooses: a clause that asks for a transformation (`as=`)
- * counts only if it names the aggregated document in version v2. Undefined when there is none.
+ * The first clause that can be served, as upstream chooses: a clause with a transformation (`as=`) counts only if it
+ * names the aggregated document in version v2. Undefined if there is none.
  */
 export function chooseDiscovery(header: string | undefined, aggregatable: boolean): DiscoveryChoice | undefined {
   const ranges = parseAccept(header)
-  // Who asks for the aggregated document anywhere gets it.
+  // The aggregated document takes precedence, wherever the header names it.
   const first = aggregatable ? ranges.filter(isAggregated) : []
   for (const range of [...first, ...ranges]) {
     const mediaType = encodings.find((each) => matchesMediaRange(range, each))
@@ -71,8 +69,8 @@ function isAggregated({ parameters }: MediaRange): boolean {
 }
 
 /**
- * True when a clause names one of the encodings, with whatever options: upstream's routes look no further, and take no
- * wildcard for a part, such as `application/*`.
+ * True if a clause names one of the encodings, ignoring parameters, as upstream's routes do. Partial wildcards such as
+ * `application/*` do not match.
  */
 export function acceptsAny(header: string | undefined, mediaTypes: readonly string[] = encodings): boolean {
   return parseAccept(header).some((range) =>
@@ -86,14 +84,16 @@ export const discoveryEncodings = encodings.join(', ')
 
 const openApiProtobuf = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf'
 
-/** What each name gets. The second is older: an `@` is not allowed in a media type. */
+/**
+ * The media type of the response for each accepted name. The second name is older: an `@` is not valid in a media type.
+ */
 const openApiForms = [
   ['application/json', 'application/json'],
   [openApiProtobuf.replace('.v1.0', '@v1.0'), openApiProtobuf],
   [openApiProtobuf, openApiProtobuf],
 ] as const
 
-/** The media type in which a client gets OpenAPI v2; undefined when it takes none. */
+/** The media type in which a client gets OpenAPI v2. Undefined if it accepts none. */
 export function chooseOpenApiV2(header: string | undefined): 'application/json' | typeof openApiProtobuf | undefined {
   for (const range of parseAccept(header)) {
     const form = openApiForms.find(([name]) => matchesMediaRange(range, name))

@@ -8,13 +8,12 @@ export interface AggregatedDocument {
   readonly body: JsonObject
   readonly text: string
   /**
-   * With quotes. Made from the content without its type, as upstream does, so that equal content has equal
-   * tags.
+   * With quotes. Hash of the content without kind and apiVersion, as upstream, so that equal content has equal tags.
    */
   readonly etag: string
 }
 
-/** Resources of custom groups are sorted by name here; the older documents keep them in order of creation. */
+/** Resources of custom groups are sorted by name here; the legacy documents keep the order of creation. */
 export function aggregatedDiscovery(groups: readonly ServedGroup[]): AggregatedDocument {
   const items = groups.map(({ name, versions }) => ({
     metadata: name === '' ? {} : { name },
@@ -27,7 +26,7 @@ export function aggregatedDiscovery(groups: readonly ServedGroup[]): AggregatedD
   const content = { metadata: {}, items }
   const body = { kind: 'APIGroupDiscoveryList', apiVersion: 'apidiscovery.k8s.io/v2', ...content }
   const etag = `"${contentHash(JSON.stringify(content))}"`
-  // Facts are typed as readonly; nobody changes a document either.
+  // Facts are typed as readonly, and documents are never changed either.
   return { body: body as unknown as JsonObject, text: JSON.stringify(body), etag }
 }
 

@@ -1,7 +1,7 @@
 /**
- * Compares documents with those of a real kube-apiserver v1.35.8 that served the definitions of `testdata/`.
- * Of large documents the digests are kept: SHA-256 of their JSON without descriptions (OpenAPI v2: with
- * sorted keys), cut to half its length.
+ * Compares documents with those of a real kube-apiserver v1.35.8 that served the definitions of `testdata/`. Large
+ * documents are compared by digest: SHA-256 of their JSON without descriptions (OpenAPI v2: with sorted keys),
+ * truncated to half its length.
  */
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -336,7 +336,7 @@ describe('OpenAPI v2', () => {
 })
 
 describe('changes of custom resources', () => {
-  /** A definition that counts how often a document is made of its schema. */
+  /** A definition that counts how often a document is made from its schema. */
   function counted(group: string): { entry: [Resource, CustomDefinition]; made: () => number } {
     let reads = 0
     const schema = {

@@ -1,10 +1,9 @@
 /**
- * ApiDocuments: answers every request that is about the API itself: discovery, OpenAPI, version, health and
- * `/`.
+ * ApiDocuments: serves discovery, OpenAPI, version, health and `/`.
  *
- * Documents are made when they are first asked for and kept as text. Built-in ones never change. After a
- * change of custom resources, {@link ApiDocuments.invalidate} drops the small documents; an OpenAPI document
- * is made anew only if the resources of its own group-version have changed.
+ * Documents are made on first use and cached as text. Built-in ones never change. After a change of custom resources,
+ * {@link ApiDocuments.invalidate} drops the small documents; an OpenAPI document is made again only if the resources of
+ * its group-version have changed.
  */
 import type { Json, JsonObject } from '../../api/json.ts'
 import { apiError } from '../../api/status.ts'
@@ -21,11 +20,11 @@ import { coreGroup, namedGroups, type DefinitionOf, type ServedGroup, type Serve
 import { kubernetesVersion, type VersionInfo } from './version-info.ts'
 
 export interface ApiDocumentsOptions {
-  /** `127.0.0.1:6443`: what `/api` tells clients to connect to. */
+  /** `127.0.0.1:6443`: the server address in `/api`. */
   readonly serverAddress: string
   /**
-   * Everything that is served; only custom resources are looked at, built-ins come from facts. The older
-   * documents list custom resources in this order. A changed definition must come with new Resource values.
+   * All served resources. Only custom resources are used, since built-in kinds come from facts. The legacy documents
+   * list custom resources in this order. A changed definition must come with new Resource values.
    */
   readonly resources: () => readonly Resource[]
   readonly definitionOf: DefinitionOf
@@ -37,10 +36,10 @@ export interface ApiDocumentsOptions {
   readonly version?: Partial<VersionInfo>
 }
 
-/** What is looked at of a request. Header names are lower case. */
+/** The parts of a request that are used. Header names are lower case. */
 export type DocumentRequest = Pick<ApiRequest, 'method' | 'path' | 'query' | 'headers'>
 
-/** What is made of the present custom resources, each part on first use. */
+/** Made from the current custom resources, each part on first use. */
 interface Snapshot {
   readonly core: ServedGroup
   readonly groups: readonly ServedGroup[]
@@ -51,7 +50,7 @@ interface Snapshot {
 
 export class ApiDocuments {
   readonly #options: ApiDocumentsOptions
-  /** Made when somebody asks: few do, and a start shall not wait for it. */
+  /** Created on first use: few clients need it, and it would slow down the start. */
   #openapi: OpenApiDocuments | undefined
   #snapshot: Snapshot | undefined
 
@@ -59,17 +58,17 @@ export class ApiDocuments {
     this.#options = options
   }
 
-  /** To be called after custom resources were added, changed or removed. Cheap: nothing is made here. */
+  /** To be called after custom resources were added, changed or removed. Cheap: nothing is rebuilt here. */
   invalidate(): void {
     this.#snapshot = undefined
     this.#openapi?.invalidate()
   }
 
   /**
-   * The answer, or undefined when the path is not about the API itself. Throws an ApiError (404, 405, 406)
-   * where upstream answers with a Status. A text answer with an empty content type has no body and must get
-   * no such header. An object answer with a content type of its own wants that encoding (`application/yaml` or
-   * protobuf, with or without options) and header.
+   * The response, or undefined if the path is not one of these. Throws an ApiError (404, 405, 406) where upstream
+   * responds with a Status. A text response with an empty content type has no body and must not get that header. An
+   * object response with its own content type must be encoded in it (`application/yaml` or protobuf, with or without
+   * parameters).
    */
   respond(request: DocumentRequest): ApiResponse | undefined {
     const { path } = request
@@ -163,7 +162,7 @@ export class ApiDocuments {
   }
 }
 
-/** `/` and `/version` are indented whoever asks. */
+/** `/` and `/version` are always indented. */
 function indentedAnswer(body: Json): ObjectResponse {
   return { type: 'object', status: 200, body, text: JSON.stringify(body, undefined, 2) }
 }
@@ -176,7 +175,7 @@ function serveAggregated(document: AggregatedDocument, mediaType: string, reques
   return { type: 'object', status: 200, body, text, headers: { ...headers, 'content-type': contentType } }
 }
 
-/** Built-in routes check method and media type before anything else. */
+/** Built-in routes check the method and the media type first. */
 function requireRoute(request: DocumentRequest): void {
   if (request.method !== 'GET') throw apiError.methodNotAllowed()
   if (!acceptsAny(request.headers['accept'])) throw notAcceptable(discoveryEncodings)

@@ -1,4 +1,4 @@
-/** The names that documents get from their content. */
+/** Hashes in discovery: of documents, and of storage versions. */
 import { createHash } from 'node:crypto'
 import type { GroupVersionKind } from '../../api/object.ts'
 
@@ -7,7 +7,7 @@ export function contentHash(text: string): string {
   return createHash('sha512').update(text).digest('hex').toUpperCase()
 }
 
-/** Eight bytes that tell clients when objects of a resource began to be stored in another version. */
+/** Eight bytes that change with the storage version of a resource, so that clients notice. */
 export function storageVersionHash(stored: GroupVersionKind): string {
   const digest = createHash('sha256').update(`${stored.group}/${stored.version}/${stored.kind}`).digest()
   return digest.subarray(0, 8).toString('base64')

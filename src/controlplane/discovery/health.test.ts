@@ -12,7 +12,7 @@ describe('healthResponse', () => {
     expect(ask('/livez')).toMatchObject({ status: 200, body: 'ok', contentType: 'text/plain; charset=utf-8' })
     const report = ask('/readyz', 'verbose')?.body ?? ''
     expect(report).toMatch(/^\[\+\]ping ok\n\[\+\]log ok\n[^]*\n\[\+\]shutdown ok\nreadyz check passed\n$/)
-    // The digest of what a real kube-apiserver v1.35.8 answers.
+    // The digest of the response of a real kube-apiserver v1.35.8.
     const digest = createHash('sha256').update(report).digest('hex')
     expect(digest).toBe('eb68009b74b309baf8e82a942b86a2041aedf54cf638e805c8ae8741f7c4ecb3')
     expect(ask('/healthz', 'verbose')?.body).not.toContain('shutdown')

@@ -1,11 +1,11 @@
 /**
- * Health: `/healthz`, `/livez` and `/readyz`, whole and check by check. The checks have upstream's names,
- * because probes and dashboards name them; here they all pass unless the server says otherwise.
+ * Health endpoints: `/healthz`, `/livez` and `/readyz`, as a whole and for each check. The checks have upstream's
+ * names, because probes and dashboards use them; all pass unless `problem` reports a failure.
  */
 import { notFoundPage, plainTextResponse } from './plain-response.ts'
 import type { TextResponse } from '../contract/request.ts'
 
-/** Why a check fails, or undefined when it passes. Asked once per check and request: must be quick. */
+/** Why a check fails, or undefined if it passes. Called once for each check and request, so it must be fast. */
 export type FindProblem = (check: string) => string | undefined
 
 const startHooks = [
@@ -45,14 +45,14 @@ const lastChecks = [
 const alive = ['ping', 'log', 'etcd', ...startHooks, ...lastChecks]
 const ready = ['ping', 'log', 'etcd', 'etcd-readiness', 'informer-sync', ...startHooks, ...lastChecks, 'shutdown']
 
-/** In the order in which a verbose answer lists them. */
+/** In the order of the verbose output. */
 export const healthChecks: ReadonlyMap<string, readonly string[]> = new Map([
   ['healthz', alive],
   ['livez', alive],
   ['readyz', ready],
 ])
 
-/** Undefined when the path is not one of health. */
+/** Undefined if the path is not a health endpoint. */
 export function healthResponse(path: string, query: URLSearchParams, problem: FindProblem): TextResponse | undefined {
   const [, endpoint = '', ...rest] = path.split('/')
   const checks = healthChecks.get(endpoint)

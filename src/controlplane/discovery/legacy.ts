@@ -1,10 +1,10 @@
-/** The older discovery documents: one for each of `/api`, `/apis`, a group and a group-version. */
+/** The legacy discovery documents: for `/api`, `/apis`, each group and each group-version. */
 import type { JsonObject } from '../../api/json.ts'
 import { apiVersionOf, type GroupVersionKind } from '../../api/object.ts'
 import { storageVersionHash } from './content-hash.ts'
 import type { ServedGroup, ServedResource, ServedVersion } from './served-groups.ts'
 
-/** `/api`. Like upstream's, it has no apiVersion. */
+/** `/api`. As upstream, it has no apiVersion. */
 export function apiVersions(core: ServedGroup, serverAddress: string): JsonObject {
   return {
     kind: 'APIVersions',
@@ -28,10 +28,7 @@ function describeGroup({ name, versions }: ServedGroup): JsonObject {
   return { name, versions: described, preferredVersion: described[0] as JsonObject }
 }
 
-/**
- * `/api/v1` (again without apiVersion) and `/apis/GROUP/VERSION`. Each resource is followed by its
- * subresources.
- */
+/** `/api/v1` (also without apiVersion) and `/apis/GROUP/VERSION`. Each resource is followed by its subresources. */
 export function apiResourceList(version: ServedVersion): JsonObject {
   return {
     kind: 'APIResourceList',
@@ -63,7 +60,7 @@ function describeResource({ discovery, storedAs }: ServedResource, version: Serv
   return [main, ...subresources]
 }
 
-/** Group and version are named only where they are not those of the document. */
+/** Group and version are omitted if they are those of the document. */
 function describeKind({ group, version, kind }: GroupVersionKind, of: ServedVersion): JsonObject {
   const own = (group === '' && version === '') || (group === of.group && version === of.version)
   return own ? { kind } : { group, version, kind }

@@ -1,4 +1,4 @@
-/** Root paths: what `/` lists. */
+/** The list of paths at `/`. */
 import { healthChecks } from './health.ts'
 import type { ServedGroup } from './served-groups.ts'
 

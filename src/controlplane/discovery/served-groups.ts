@@ -1,24 +1,23 @@
 /**
- * Served groups: the one list from which all discovery documents are made. Built-in groups come from facts,
- * already in upstream's order; groups of custom resources follow, by name. Every custom group-version has the
- * same priority (group 1000, version 100), which is below every built-in group and above every built-in
- * version.
+ * Served groups: the list from which all discovery documents are made. Built-in groups come from facts, already in
+ * upstream's order; groups of custom resources follow, by name. Every custom group-version has the same priority (group
+ * 1000, version 100), below every built-in group and above every built-in version.
  */
 import { discovery, type GroupDiscovery, type ResourceDiscovery } from '../../facts/facts.ts'
 import type { GroupVersionKind } from '../../api/object.ts'
 import type { Resource } from '../contract/resource.ts'
 
-/** What a CustomResourceDefinition says of one version beyond its {@link Resource}. */
+/** The data of one version of a CustomResourceDefinition that its {@link Resource} does not have. */
 export interface CustomDefinition {
-  /** The version in which objects are stored; the same for all versions of a definition. */
+  /** The storage version; the same for all versions of a definition. */
   readonly storageVersion: string
-  /** The version's `openAPIV3Schema` as its author wrote it; anything but an object counts as none. */
+  /** The `openAPIV3Schema` of the version, unprocessed. Anything but an object counts as none. */
   readonly schema?: unknown
   /** JSON paths of `selectableFields`: `.spec.color`. */
   readonly selectableFields?: readonly string[]
 }
 
-/** Undefined for a resource whose definition has gone; it is then described without a schema. */
+/** Undefined if the definition of the resource is gone. The resource is then described without a schema. */
 export type DefinitionOf = (resource: Resource) => CustomDefinition | undefined
 
 export interface ServedGroup {
@@ -37,7 +36,7 @@ export interface ServedVersion {
 
 export interface ServedResource {
   readonly discovery: ResourceDiscovery
-  /** The type in which objects are stored; undefined when nothing is stored. */
+  /** The type in which objects are stored. Undefined if they are not stored. */
   readonly storedAs: GroupVersionKind | undefined
 }
 
@@ -46,7 +45,7 @@ export function coreGroup(): ServedGroup {
   return builtinGroup(discovery().api.items[0] as GroupDiscovery)
 }
 
-/** All named groups. `resources` may hold built-ins, which are passed over: facts describe them. */
+/** All named groups. Built-in kinds in `resources` are skipped, since facts describe them. */
 export function namedGroups(resources: readonly Resource[], definitionOf: DefinitionOf): readonly ServedGroup[] {
   const groups = discovery().apis.items.map(builtinGroup)
   const custom = customVersions(resources, definitionOf)
@@ -77,7 +76,7 @@ function builtinGroup(group: GroupDiscovery): ServedGroup {
   return { name, versions }
 }
 
-/** Kinds that are stored in another version than they are served in (or, events, in another group). */
+/** Kinds whose storage version differs from the served version (for events, also the group). */
 const storedElsewhere: Readonly<Record<string, { group: string; version: string }>> = {
   'events.k8s.io/Event': { group: '', version: 'v1' },
   'autoscaling/HorizontalPodAutoscaler': { group: 'autoscaling', version: 'v2' },
@@ -85,7 +84,7 @@ const storedElsewhere: Readonly<Record<string, { group: string; version: string 
   'apiextensions.k8s.io/CustomResourceDefinition': { group: 'apiextensions.k8s.io', version: 'v1beta1' },
 }
 
-/** What can be watched is stored; reviews, bindings and component statuses are not. */
+/** Resources with `watch` are stored; reviews, bindings and component statuses are not. */
 function builtinStorage(group: string, version: string, resource: ResourceDiscovery): GroupVersionKind | undefined {
   if (!resource.verbs.includes('watch')) return undefined
   const { kind } = resource.responseKind
@@ -117,7 +116,7 @@ function customVersion(group: string, version: string, resources: readonly Serve
   return { group, version, builtin: false, resources }
 }
 
-/** The order in which upstream names the verbs of custom resources. */
+/** The order in which upstream lists the verbs of custom resources. */
 const customVerbs = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch']
 
 function customResource(resource: Resource, definition: CustomDefinition | undefined): ServedResource {
@@ -146,8 +145,8 @@ const versionPattern = /^v(\d+)(?:(alpha|beta)(\d+))?$/
 const stages: Readonly<Record<string, number>> = { alpha: 0, beta: 1, stable: 2 }
 
 /**
- * Negative when `a` is less preferred than `b`: v2 > v1 > v1beta2 > v1beta1 > v1alpha1 > anything else, and
- * among the latter the alphabetically first is preferred.
+ * Negative if `a` is less preferred than `b`: v2 > v1 > v1beta2 > v1beta1 > v1alpha1 > anything else, in alphabetical
+ * order.
  */
 export function compareKubeAwareVersions(a: string, b: string): number {
   if (a === b) return 0

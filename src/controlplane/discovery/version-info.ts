@@ -1,6 +1,6 @@
 /**
- * What `/version` says: the Kubernetes version whose behaviour this server has, by which clients judge what
- * it can do.
+ * The content of `/version`: the Kubernetes version whose behaviour this server has. Clients use it to decide which
+ * features are available.
  */
 export type VersionInfo = Record<
   | 'major'

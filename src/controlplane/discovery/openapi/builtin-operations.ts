@@ -1,4 +1,4 @@
-/** Built-in operations: the paths of one document, from facts. */
+/** The paths and operations of built-in OpenAPI documents, from facts. */
 import { apiVersionOf, type GroupVersionKind } from '../../../api/object.ts'
 import {
   discovery,
@@ -54,7 +54,7 @@ function pathOperations(path: string, facts: PathOperations): OpenApiOperation[]
   return found
 }
 
-/** Proxies take every method; facts leave out two that no other path has. */
+/** Proxies accept every method; facts omit two that no other path has. */
 function unrecorded(method: Method, facts: PathOperations): OperationFact | undefined {
   const proxied = facts['get']?.action === 'connect' && facts['put'] !== undefined
   return proxied && (method === 'options' || method === 'head') ? facts['get'] : undefined
@@ -88,7 +88,7 @@ function targetOf(path: string): Target {
 
 const statusSchema = metaSchema('Status')
 
-/** Kinds whose deletion answers with the object instead of a Status. */
+/** Kinds whose delete returns the object instead of a Status. */
 const deletedObjects: ReadonlySet<string> = new Set([
   '/PersistentVolume',
   '/PersistentVolumeClaim',
@@ -131,7 +131,7 @@ function schemaOf({ group, version, kind }: GroupVersionKind): string | undefine
   return schemaNames.get(`${group}/${version}/${kind}`)
 }
 
-/** Paths that are not about a kind, apart from those of groups and group-versions. */
+/** Paths that are not about a kind, except for those of groups and group-versions. */
 const singlePaths: Readonly<Record<string, Omit<OpenApiOperation, 'method' | 'query'>>> = {
   '/.well-known/openid-configuration/': {
     id: 'getServiceAccountIssuerOpenIDConfiguration',

@@ -1,4 +1,4 @@
-/** Operations of custom resources: the same for all, apart from scope and subresources. */
+/** The OpenAPI operations of custom resources: the same for all, except for scope and subresources. */
 import type { Resource } from '../../contract/resource.ts'
 import type { PathEntry } from './builtin-operations.ts'
 import { customListName, customTypeName } from './custom-schema.ts'
@@ -19,7 +19,7 @@ const listQuery = [
 ]
 const writeQuery = ['dryRun', 'fieldManager', 'fieldValidation', 'pretty']
 
-/** What each method does, and which query parameters it takes. */
+/** The action of each method and its query parameters. */
 type Actions = Partial<Record<Method, readonly [action: string, query: readonly string[]]>>
 
 const readList: Actions = { get: ['list', listQuery] }

@@ -13,7 +13,7 @@ function schemaOf(schema: unknown, openapi: OpenApiVersion): JsonObject {
   return made
 }
 
-/** What becomes of a schema below the root. */
+/** The conversion of a schema below the root. */
 function convert(schema: Json, openapi: OpenApiVersion): Json | undefined {
   const { properties } = schemaOf({ type: 'object', properties: { field: schema } }, openapi)
   return isObject(properties) ? properties['field'] : undefined

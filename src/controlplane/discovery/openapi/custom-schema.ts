@@ -1,7 +1,7 @@
 /**
- * Schemas of custom resources, from what the author of the definition wrote: cleaned, in upstream's order of
- * keys, with type and object metadata added. OpenAPI v2 knows neither nullable values nor alternatives, so
- * there they lose their type.
+ * OpenAPI schemas of custom resources, from the schema in the definition: cleaned, with keys in upstream's order, and
+ * with type and object metadata added. OpenAPI v2 has neither nullable values nor alternatives, so there such fields
+ * lose their type.
  */
 import { getOwn, isObject, setOwn, type Json, type JsonObject } from '../../../api/json.ts'
 import type { Resource } from '../../contract/resource.ts'
@@ -54,7 +54,7 @@ export function customSchemas(
 
 function objectSchema(written: unknown, openapi: OpenApiVersion): JsonObject {
   if (!isObject(written)) return { type: 'object' }
-  // Clients of v2 would take the listed properties for the only ones.
+  // Clients of v2 would take the listed properties for a complete list.
   if (openapi === 'v2' && written['x-kubernetes-preserve-unknown-fields'] === true) return { type: 'object' }
   const converted = convert(written, openapi, false)
   const properties = isObject(converted['properties']) ? converted['properties'] : {}
@@ -77,7 +77,7 @@ function metadata(type: string, openapi: OpenApiVersion): JsonObject {
   return openapi === 'v2' ? reference : { allOf: [reference] }
 }
 
-/** What a schema keeps, in the order in which it is written. Vendor extensions follow, by name. */
+/** The supported keywords in the order of output. Vendor extensions follow, by name. */
 const keywords = [
   'description',
   'type',
@@ -138,7 +138,7 @@ function sorted(properties: JsonObject): JsonObject {
   return ordered
 }
 
-/** `nested`: inside of allOf, anyOf, oneOf or not, where only validations stand. */
+/** `nested`: inside of allOf, anyOf, oneOf or not, which may contain validations only. */
 function convert(written: JsonObject, openapi: OpenApiVersion, nested: boolean): JsonObject {
   const schema: JsonObject = {}
   for (const key of known) {
@@ -154,7 +154,7 @@ function convert(written: JsonObject, openapi: OpenApiVersion, nested: boolean):
   return inOrder(schema)
 }
 
-/** Values that say nothing and are left out; `additionalProperties: false` does say something. */
+/** Values without a meaning, which are omitted. `additionalProperties: false` has one. */
 function isAbsent(key: string, value: Json): boolean {
   if (key === 'additionalProperties') return false
   if (value === null || value === '' || value === false) return key !== 'default' || value === null
@@ -163,7 +163,7 @@ function isAbsent(key: string, value: Json): boolean {
   return key === 'properties' && isObject(value) && Object.keys(value).length === 0
 }
 
-/** Upstream's rules of what OpenAPI v2, as kubectl reads it, can take. */
+/** Reduces a schema to what OpenAPI v2 and kubectl support, by upstream's rules. */
 function simplify(schema: JsonObject): void {
   for (const key of ['allOf', 'oneOf', 'anyOf', 'not', 'default']) delete schema[key]
   const open = schema['x-kubernetes-preserve-unknown-fields'] === true
@@ -193,7 +193,7 @@ function dropNullableFromRequired(schema: JsonObject): void {
   else schema['required'] = kept
 }
 
-/** An int-or-string says so in plain OpenAPI too, unless its author has done that already. */
+/** Expresses int-or-string in plain OpenAPI too, unless the author has done so. */
 function unfoldIntOrString(schema: JsonObject): void {
   const either = [{ type: 'integer' }, { type: 'string' }]
   const allOf = Array.isArray(schema['allOf']) ? schema['allOf'] : []
@@ -231,7 +231,7 @@ function convertChildren(schema: JsonObject, openapi: OpenApiVersion, nested: bo
   }
 }
 
-/** A whole object inside of another has type and metadata of its own. */
+/** An embedded resource has its own type and metadata. */
 function embed(schema: JsonObject, openapi: OpenApiVersion): void {
   const properties = isObject(schema['properties']) ? schema['properties'] : {}
   addTypeMeta(properties, openapi)

@@ -1,6 +1,6 @@
 /**
- * OpenAPI v2: one document for everything, from the same operations and schemas as v3. Parameters that many
- * operations take are listed once and referred to by a name that ends in a hash.
+ * OpenAPI v2: one document for the whole API, from the same operations and schemas as v3. Parameters that many
+ * operations share are listed once, under a name that ends in a hash.
  */
 import type { Json, JsonObject } from '../../../api/json.ts'
 import type { PathEntry } from './builtin-operations.ts'
@@ -10,7 +10,7 @@ import { sharedBody, sharedParameter } from './shared-parameters.ts'
 
 const refPrefix = '#/definitions/'
 
-/** `definitions` are v2 schemas by name. Keys of both are sorted here. */
+/** `definitions` are v2 schemas by name. Sorts paths and definitions. */
 export function documentV2(paths: readonly PathEntry[], definitions: ReadonlyMap<string, Json>): JsonObject {
   const rendered: JsonObject = {}
   const shared = new Map<string, JsonObject>()
@@ -85,7 +85,7 @@ function renderBody({ schema, required }: OperationBody, shared: SharedParameter
   return refer(sharedBody(schema), rendered, shared)
 }
 
-/** The parameter itself when it has no shared name. */
+/** Returns the parameter itself if it has no shared name. */
 function refer(name: string | undefined, rendered: JsonObject, shared: SharedParameters): Json {
   if (name === undefined) return rendered
   shared.set(name, rendered)

@@ -1,4 +1,4 @@
-/** OpenAPI v3: one document for each group-version, with the schemas that its paths reach. */
+/** OpenAPI v3: one document for each group-version, with the schemas that its paths refer to. */
 import type { Json, JsonObject } from '../../../api/json.ts'
 import type { PathEntry } from './builtin-operations.ts'
 import type { OpenApiOperation } from './operation.ts'
@@ -7,7 +7,7 @@ import { reachableSchemas, type SchemaSource } from './reachable-schemas.ts'
 
 const refPrefix = '#/components/schemas/'
 
-/** Title and version of the document's `info`; built-in documents also name the way of authentication. */
+/** Title and version of the document's `info`; built-in documents also declare the authentication. */
 export interface DocumentHead {
   readonly title: string
   readonly version: string
@@ -17,7 +17,7 @@ export interface DocumentHead {
 export const builtinHead: DocumentHead = { title: 'Kubernetes', version: '1.35', secured: true }
 export const customHead: DocumentHead = { title: 'Kubernetes CRD Swagger', version: 'v0.1.0', secured: false }
 
-/** `extra` names schemas to include even if no path reaches them. */
+/** `extra` names schemas to include even if no path refers to them. */
 export function documentV3(
   head: DocumentHead,
   paths: readonly PathEntry[],
@@ -74,7 +74,7 @@ function renderOperation(operation: OpenApiOperation, split: SplitParameters, co
   return rendered
 }
 
-/** The same few contents repeat hundreds of times in a document; each is made once and shared. */
+/** The same few contents occur hundreds of times in a document; each is made once and shared. */
 type Contents = Map<readonly string[], Map<string | undefined, JsonObject>>
 
 function contentOf(mediaTypes: readonly string[], schema: string | undefined, contents: Contents): JsonObject {
@@ -90,7 +90,7 @@ function contentOf(mediaTypes: readonly string[], schema: string | undefined, co
   return content
 }
 
-/** There are but a few dozen parameters. */
+/** Not bounded: there are only a few dozen parameters. */
 const knownParameters = new Map<string, JsonObject>()
 
 function renderParameter(parameter: Parameter): Json {

@@ -1,6 +1,4 @@
-/**
- * OpenApiDocuments: serves `/openapi/v2`, the index `/openapi/v3` and its documents; makes each on first use.
- */
+/** OpenApiDocuments: serves `/openapi/v2`, the index `/openapi/v3` and its documents, each made on first use. */
 import { isObject, type Json, type JsonObject } from '../../../api/json.ts'
 import { encodeOpenApiV2 } from '../../../codec/protobuf/openapi-v2.ts'
 import { discovery, schemas } from '../../../facts/facts.ts'
@@ -31,7 +29,7 @@ interface Document {
 }
 
 /**
- * A custom resource and what its definition said when the document was made: other values, other document.
+ * A custom resource and its definition when the document was made. If either is replaced, the document is made again.
  */
 interface Source {
   readonly resource: Resource
@@ -52,7 +50,7 @@ export class OpenApiDocuments {
   #stale = true
   #index: string | undefined
   #v2: Document | undefined
-  /** In protobuf. */
+  /** The same document in protobuf. */
   #v2Bytes: Uint8Array | undefined
 
   constructor(options: OpenApiOptions) {
@@ -66,7 +64,7 @@ export class OpenApiDocuments {
     this.#v2Bytes = undefined
   }
 
-  /** Any method is answered, as upstream does. */
+  /** Accepts any method, as upstream. */
   respond(request: Pick<ApiRequest, 'path' | 'query' | 'headers'>): ApiResponse {
     const { path, headers } = request
     if (path === '/openapi/v2') return this.#respondV2(headers)
@@ -75,7 +73,7 @@ export class OpenApiDocuments {
     return notFoundPage()
   }
 
-  /** The index is served as text, although it is JSON: clients expect what upstream's aggregator says. */
+  /** The index is JSON but served as text, as upstream's aggregator does. */
   #respondIndex(): ApiResponse {
     this.#index ??= this.#makeIndex()
     return { type: 'text', status: 200, contentType: 'text/plain; charset=utf-8', body: this.#index }
@@ -88,7 +86,7 @@ export class OpenApiDocuments {
     this.#v2 ??= makeDocument(this.#makeV2())
     const answer = serve(this.#v2, headers, { vary })
     if (contentType === 'application/json' || answer.status !== 200) return answer
-    // Both forms have one tag: clients tell them apart by what they asked for.
+    // As upstream, both encodings have the same ETag.
     this.#v2Bytes ??= encodeOpenApiV2(JSON.parse(this.#v2.text) as JsonObject)
     return { ...answer, contentType, bytes: this.#v2Bytes }
   }
@@ -123,7 +121,7 @@ export class OpenApiDocuments {
     return document
   }
 
-  /** Keeps each document whose resources are the ones it was made of. */
+  /** Keeps each document whose sources have not changed. */
   #customDocuments(): ReadonlyMap<string, CustomDocument> {
     if (!this.#stale) return this.#custom
     const found = new Map<string, Source[]>()
@@ -167,7 +165,7 @@ export class OpenApiDocuments {
   }
 }
 
-/** A built-in group-version hides custom resources of the same name. */
+/** A built-in group-version hides custom resources with the same group and version. */
 function isBuiltin({ group, version }: Resource): boolean {
   const versions = discovery().apis.items.find((each) => each.metadata.name === group)?.versions
   return versions?.some((each) => each.version === version) ?? false
@@ -194,7 +192,7 @@ function customDocument(sources: readonly Source[]): Json {
   return documentV3(customHead, paths, source, [metaSchema('ObjectMeta')])
 }
 
-/** Groups that upstream's maker of these documents does not know. */
+/** Groups that are unknown to upstream's generator of these documents. */
 const unknownToCustom = new Set([
   'admission.k8s.io',
   'apiextensions.k8s.io',
@@ -202,7 +200,7 @@ const unknownToCustom = new Set([
   'imagepolicy.k8s.io',
 ])
 
-/** DeleteOptions name the groups that they are for. */
+/** The schema of DeleteOptions lists the groups that it is used in. */
 function knownToCustom(name: string): Json | undefined {
   const schema = builtinSchema(name)
   if (name !== metaSchema('DeleteOptions') || !isObject(schema)) return schema
@@ -230,7 +228,7 @@ function serve(
   return { type: 'text', status: 200, contentType: 'application/json', body: document.text, headers }
 }
 
-/** An If-None-Match header may name several tags, weak ones too, or any. */
+/** An If-None-Match header may list several tags, weak tags or `*`. */
 function matchesTag(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false
   return header.split(',').some((each) => {

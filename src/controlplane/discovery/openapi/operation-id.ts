@@ -1,7 +1,4 @@
-/**
- * Operation ids and tags: `listCoreV1NamespacedPod`, `core_v1`. Client generators make function names of
- * them.
- */
+/** Operation ids and tags: `listCoreV1NamespacedPod`, `core_v1`. Client generators derive function names from them. */
 
 /**
  * Letters and digits, each part after other characters with a capital: `rbac.authorization` gives
@@ -28,7 +25,7 @@ function groupLabel(group: string): string {
   return group.endsWith('.k8s.io') ? group.slice(0, -'.k8s.io'.length) : group
 }
 
-/** `core_v1`; without a version that of the group's own document, `apps`. */
+/** `core_v1`; without a version the tag of the group's document, `apps`. */
 export function operationTag(group: string, version?: string): string {
   const tag = camelCase(groupLabel(group), false)
   return version === undefined ? tag : `${tag}_${camelCase(version, false)}`

@@ -1,7 +1,7 @@
 /**
- * Operation: one method of one path, in a form from which both OpenAPI versions are written. What an
- * operation consumes, produces and answers follows from its action; built-in and custom resources differ in a
- * few of these (see {@link Dialect}).
+ * OpenApiOperation: one method of one path, from which both OpenAPI versions are written. The action determines what an
+ * operation consumes, produces and responds with; built-in and custom resources differ in a few of these (see {@link
+ * Dialect}).
  */
 import type { GroupVersionKind } from '../../../api/object.ts'
 import { operationId, operationTag } from './operation-id.ts'
@@ -14,10 +14,10 @@ export interface OpenApiOperation {
   readonly method: Method
   readonly id: string
   readonly tag: string
-  /** Both absent where a path is not about a kind. */
+  /** Both absent if the path is not about a kind. */
   readonly action?: string
   readonly kind?: GroupVersionKind
-  /** Empty where upstream does not say. */
+  /** Empty if upstream does not specify it. */
   readonly consumes: readonly string[]
   readonly produces: readonly string[]
   /** Names of query parameters. */
@@ -37,16 +37,16 @@ export interface OperationResponse {
   readonly schema: string | undefined
 }
 
-/** What differs between built-in and custom resources. */
+/** The differences between built-in and custom resources. */
 export interface Dialect {
   readonly consumes: readonly string[]
   readonly patchTypes: readonly string[]
   readonly produces: readonly string[]
-  /** What lists and watches produce. */
+  /** The media types of lists and watches. */
   readonly produceLists: readonly string[]
-  /** A patch may answer 201, because apply creates. */
+  /** A patch may respond with 201, because apply creates. */
   readonly patchCreates: boolean
-  /** A deletecollection takes DeleteOptions as its body. */
+  /** deletecollection takes DeleteOptions as its body. */
   readonly collectionBody: boolean
 }
 
@@ -79,17 +79,17 @@ export const customDialect: Dialect = {
 
 export const metaSchema = (name: string): string => `io.k8s.apimachinery.pkg.apis.meta.v1.${name}`
 
-/** What the path of an operation is about. */
+/** The resource of an operation's path. */
 export interface Target {
   readonly group: string
   readonly version: string
-  /** The kind of the path's resource, which names the operation; a subresource's own kind is in `kind`. */
+  /** The kind of the resource, which is part of the operation id. `kind` can be that of a subresource. */
   readonly resourceKind: string
   readonly namespaced: boolean
   readonly subresource: string
-  /** Of what the operation reads and writes, as `x-kubernetes-group-version-kind` says. */
+  /** The `x-kubernetes-group-version-kind` of the operation. */
   readonly kind: GroupVersionKind
-  /** Schemas of one object (undefined: a plain string), of a list, and of what a delete answers. */
+  /** Schemas of one object (undefined: a plain string), of a list, and of the response to a delete. */
   readonly schema: string | undefined
   readonly listSchema: string
   readonly deleteSchema: string

@@ -1,7 +1,4 @@
-/**
- * Parameters of operations: those of the path and those of the query, and which of them the whole path
- * shares.
- */
+/** Path and query parameters of operations, and which of them all operations of a path share. */
 import type { OpenApiOperation } from './operation.ts'
 
 export interface Parameter {
@@ -42,9 +39,9 @@ function queryParameter(name: string): Parameter {
 }
 
 export interface SplitParameters {
-  /** Those that every operation of the path takes, `{name}` and `{namespace}` among them. Sorted by name. */
+  /** The parameters of every operation of the path, `{name}` and `{namespace}` among them. Sorted by name. */
   readonly shared: readonly Parameter[]
-  /** Names of shared query parameters: the others are an operation's own. */
+  /** The names of shared query parameters; the others are listed for each operation. */
   readonly sharedQuery: ReadonlySet<string>
 }
 
@@ -56,7 +53,7 @@ export function splitParameters(path: string, operations: readonly OpenApiOperat
   return { shared: shared.sort(byName), sharedQuery }
 }
 
-/** What an operation takes beyond its path's parameters, sorted by name. */
+/** The parameters of an operation that its path does not have, sorted by name. */
 export function inlineParameters(operation: OpenApiOperation, { sharedQuery }: SplitParameters): readonly Parameter[] {
   return operation.query
     .filter((name) => !sharedQuery.has(name))
@@ -64,7 +61,7 @@ export function inlineParameters(operation: OpenApiOperation, { sharedQuery }: S
     .sort(byName)
 }
 
-/** Of two with one name, that of the path comes first. */
+/** If two have the same name, the path parameter comes first. */
 function byName(a: Parameter, b: Parameter): number {
   if (a.name !== b.name) return a.name < b.name ? -1 : 1
   return a.in < b.in ? -1 : 1

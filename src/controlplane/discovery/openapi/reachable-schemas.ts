@@ -1,16 +1,16 @@
-/** Reachable schemas: those that a set of names refers to, directly or through others. */
+/** Reachable schemas: those that a set of schemas refers to, directly or indirectly. */
 import type { Json, JsonObject } from '../../../api/json.ts'
 import { schemas } from '../../../facts/facts.ts'
 
-/** A schema by its name; undefined when there is none. */
+/** A schema by name. Undefined if there is none. */
 export type SchemaSource = (name: string) => Json | undefined
 
 export const builtinSchema: SchemaSource = (name) => schemas().get(name) as JsonObject | undefined
 
-/** Of built-in schemas, which never change, by name. */
+/** By name, for built-in schemas only, since they never change. */
 const builtinReferences = new Map<string, readonly string[]>()
 
-/** Sorted by name. Names without a schema are left out. */
+/** Sorted by name. Names without a schema are omitted. */
 export function reachableSchemas(roots: Iterable<string>, source: SchemaSource): JsonObject {
   const found = new Map<string, Json>()
   const waiting = [...roots]
@@ -35,7 +35,7 @@ function referencesOf(name: string, schema: Json): readonly string[] {
   return names
 }
 
-/** A property may itself be called `$ref`; only a text is a reference. */
+/** A property can have the name `$ref`; only a string is a reference. */
 function collect(value: Json, names: Set<string>): Set<string> {
   if (Array.isArray(value)) {
     for (const item of value) collect(item, names)

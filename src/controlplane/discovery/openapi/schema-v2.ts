@@ -1,6 +1,4 @@
-/**
- * Built-in schemas in OpenAPI v2: no defaults, references in place of `allOf`, one type in place of `oneOf`.
- */
+/** Built-in schemas in OpenAPI v2: no defaults, references instead of `allOf`, one type instead of `oneOf`. */
 import type { Json, JsonObject } from '../../../api/json.ts'
 import type { TypeSchema } from '../../../facts/facts.ts'
 

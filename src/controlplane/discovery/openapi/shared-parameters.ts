@@ -1,7 +1,7 @@
 /**
- * Names of shared parameters of OpenAPI v2. The part after the dash is upstream's hash of the parameter with
- * its description, which is prose and not kept here, so the hashes are a table. Where one name has several
- * descriptions, the kind of the operation's options (or its action) tells them apart.
+ * Names of shared parameters of OpenAPI v2. The suffix is upstream's hash of the parameter with its description.
+ * Descriptions are not kept here, so the hashes are a table. If a parameter has several descriptions, the kind of the
+ * operation's options (or its action) tells them apart.
  */
 import { metaSchema, type OpenApiOperation } from './operation.ts'
 import type { Parameter } from './parameters.ts'
@@ -56,8 +56,8 @@ const hashes: ReadonlyMap<string, string> = new Map(
 )
 
 /**
- * Undefined for a parameter that is written out each time: `name`, whose description names the kind, and
- * `dryRun` and `fieldValidation`, which old clients look for.
+ * Undefined for a parameter that is not shared: `name`, whose description names the kind, and `dryRun` and
+ * `fieldValidation`, which old clients look for in the operation.
  */
 export function sharedParameter(parameter: Parameter, operation: OpenApiOperation): string | undefined {
   const { name } = parameter
@@ -69,7 +69,7 @@ export function sharedParameter(parameter: Parameter, operation: OpenApiOperatio
   return hash === undefined ? undefined : `${name}-${hash}`
 }
 
-/** Bodies of all kinds' patches and deletions; undefined for a kind's own. */
+/** The shared bodies of patches and deletes. Undefined for other schemas. */
 export function sharedBody(schema: string): string | undefined {
   if (schema === metaSchema('DeleteOptions')) return 'body-2Y1dVQaQ'
   return schema === metaSchema('Patch') ? 'body-78PwaGsr' : undefined
