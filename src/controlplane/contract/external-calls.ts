@@ -1,28 +1,28 @@
 /**
- * How the pipeline, which never waits, asks for an answer from outside: it throws an {@link ExternalCall} where the
- * answer is missing. `request-replay.ts` makes the call and runs the request again.
+ * External calls of the pipeline, which is synchronous: it throws an {@link ExternalCall} if the result is not known
+ * yet. `registry/request-replay.ts` makes the call and runs the request again.
  */
 
-/** Gives the answer to a question, or throws an {@link ExternalCall}. */
+/** Returns the result of a call, identified by `question`, or throws an {@link ExternalCall}. */
 export type CallExternal = <Answer>(question: string, call: () => Promise<Answer>) => Answer
 
-/** The request cannot go on without this. */
+/** Thrown by a run of a request that cannot continue without the result of this call. */
 export class ExternalCall extends Error {
   readonly question: string
   readonly call: () => Promise<unknown>
 
   constructor(question: string, call: () => Promise<unknown>) {
-    super('an answer from outside is needed')
-    this.name = 'OutsideCall'
+    super('the request needs an external call')
+    this.name = 'ExternalCall'
     this.question = question
     this.call = call
   }
 }
 
-/** A value that is made once, however often the request is run. */
+/** Computes a value once, however often the request is replayed. */
 export type Once = <Value>(make: () => Value) => Value
 
-/** The first run of a request: nothing has been answered. */
+/** For the first run of a request, which has no results yet. */
 export const noExternalAnswers: CallExternal = (question, call) => {
   throw new ExternalCall(question, call)
 }

@@ -1,12 +1,12 @@
 /**
- * Request and response as values: where HTTP and the in-process transport meet.
- * HTTP decodes bytes into an {@link ApiRequest} and encodes an {@link ApiResponse}; in process both travel as they are.
+ * Requests and responses as values, shared by HTTP and the in-process transport. HTTP decodes bytes into an {@link
+ * ApiRequest} and encodes an {@link ApiResponse}; in process both are passed as they are.
  */
 import type { Json } from '../../api/json.ts'
 import type { Stored } from '../storage/store.ts'
 import type { UserInfo } from './resource.ts'
 
-/** The query of a URL as upstream reads it: parts with a semicolon are dropped. */
+/** Parses the query of a URL as upstream: parts with a semicolon are dropped. */
 export function parseQuery(text: string): URLSearchParams {
   if (!text.includes(';')) return new URLSearchParams(text)
   return new URLSearchParams(
@@ -24,15 +24,15 @@ export interface ApiRequest {
   readonly query: URLSearchParams
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string | undefined>>
-  /** Each value of a header that came several times. Absent: `headers` has all there is to know. */
+  /** Each value of a repeated header. Absent: no header was repeated. */
   headerValues?(name: string): readonly string[]
   readonly user: UserInfo
   /**
-   * As received over HTTP: text, or bytes when the content type is protobuf; or a JSON value from the in-process
-   * transport. Values are never changed, and what is stored shares nothing with them. Absent and '' both mean no body.
+   * Over HTTP: text, or bytes if the content type is protobuf. In process: a JSON value. Values are never changed, and
+   * stored objects share nothing with them. Absent and '' both mean no body.
    */
   readonly body?: string | Uint8Array | Json | undefined
-  /** Aborted when the client goes away. */
+  /** Aborted when the client disconnects. */
   readonly signal?: AbortSignal | undefined
 }
 
@@ -41,18 +41,18 @@ export type ApiResponse = ObjectResponse | ListResponse | TextResponse | StreamR
 interface ResponseBase {
   readonly status: number
   /**
-   * Beyond those that every answer carries. `warning` may hold several values; an empty `cache-control` is not sent.
+   * In addition to those of every response. `warning` may hold several values; an empty `cache-control` is not sent.
    */
   readonly headers?: Readonly<Record<string, string | readonly string[]>>
 }
 
-/** One JSON value: an object, a Status, a Table, a discovery document. Frozen when it came from the store. */
+/** One JSON value: an object, a Status, a Table, a discovery document. Frozen if it comes from the store. */
 export interface ObjectResponse extends ResponseBase {
   readonly type: 'object'
   readonly body: Json
-  /** Set when the body is a stored version as it is, whose encoding can be reused. */
+  /** Set if the body is exactly a stored version, whose encoding can be reused. */
   readonly stored?: Stored
-  /** The body's exact JSON text, where a cached one exists. */
+  /** The exact JSON text of the body, if it is cached. */
   readonly text?: string
 }
 
@@ -63,7 +63,7 @@ export interface ListResponse extends ResponseBase {
   readonly apiVersion: string
   readonly metadata: { resourceVersion: string; continue?: string; remainingItemCount?: number }
   readonly items: readonly Stored[]
-  /** Items of built-in lists leave out kind and apiVersion. */
+  /** Whether items have kind and apiVersion; items of built-in lists omit them. */
   readonly typedItems: boolean
 }
 
@@ -71,18 +71,15 @@ export interface TextResponse extends ResponseBase {
   readonly type: 'text'
   readonly contentType: string
   readonly body: string
-  /** What is sent in place of the body, where the content type is no text; in process there is only the body. */
+  /** Sent instead of the body if the content type is binary. In process there is only the body. */
   readonly bytes?: Uint8Array
 }
 
-/** Text that comes bit by bit: a log that is followed. In process it is read to its end. */
+/** Text that arrives in parts: a followed log. The in-process transport reads it to its end. */
 export interface StreamResponse extends ResponseBase {
   readonly type: 'stream'
   readonly contentType: string
-  /**
-   * Starts delivery; `end` is called once, after the last text. Returns the way to stop early, after which nothing is
-   * called.
-   */
+  /** Starts delivery. `end` is called once, after the last text. After `stop` nothing is called. */
   start(sink: StreamSink): { stop(): void }
 }
 
@@ -93,22 +90,22 @@ export interface StreamSink {
 
 export interface WatchResponse extends ResponseBase {
   readonly type: 'watch'
-  /** Starts delivery. Events arrive in order; `end` is called once, after the last. Returns the way to stop early. */
+  /** Starts delivery. Events arrive in order; `end` is called once, after the last. `stop` ends it early. */
   start(sink: WatchSink): { stop(): void }
 }
 
 export interface WatchEvent {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR'
   readonly object: Json
-  /** Set when the object is a stored version as it is. */
+  /** Set if the object is exactly a stored version. */
   readonly stored?: Stored
 }
 
 export interface WatchSink {
   event(event: WatchEvent): void
   /**
-   * Whether the reader keeps up. False: `resume` is called once, when it has. Asked while the initial state is
-   * delivered, which may be larger than what may pile up; changes are delivered as they happen.
+   * Back-pressure: whether the reader keeps up. If false, `resume` is called once, when it does. Used while the initial
+   * state is sent, which may exceed the limit of unread data; later events are sent as they happen.
    */
   room(resume: () => void): boolean
   end(): void

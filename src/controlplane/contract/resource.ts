@@ -1,6 +1,6 @@
 /**
- * Resource: everything the registry must know of one served type. Most of it is facts (names, verbs, shape);
- * what no table can say is in {@link Strategy}: a few functions per kind, from `resources/KIND` or a CRD.
+ * Resource: everything that the registry knows of one served type. Most of it is facts (names, verbs, shape). What
+ * differs by kind in code is in {@link Strategy}: a few functions, from `resources/KIND` or a CRD.
  */
 import type { FieldError } from '../../api/field-error.ts'
 import type { Json, JsonObject } from '../../api/json.ts'
@@ -28,34 +28,35 @@ export interface Resource {
   readonly shortNames: readonly string[]
   readonly categories: readonly string[]
   readonly verbs: readonly string[]
-  /** Built-ins are decoded into upstream's types; custom resources are pruned by their CRD's schema. */
+  /** Built-in kinds are decoded into upstream's types; custom resources are pruned by the schema of their CRD. */
   readonly builtin: boolean
   readonly shape: Shape
   /**
-   * From any JSON to the fresh, canonical, defaulted object. Throws UnmarshalError where a type does not fit.
-   * `converted`: the value was made by an apply or a strategic merge, of which upstream complains in other words.
-   * `live`: the version that the value was made from. What they share may be taken as it is, frozen, into the result.
+   * From any JSON to a new, canonical, defaulted object. Throws UnmarshalError if a type does not match. `converted`:
+   * the value is the result of an apply or a strategic merge, for which upstream has other messages. `live`: the
+   * version that the value was made from; equal parts may be shared with the result, frozen.
    */
   decode(value: JsonObject, converted?: boolean, live?: LiveVersion): Decoded
   /**
-   * A body that says another version of the same kind; undefined if that is no version of it. Absent: there is none.
+   * Decodes a body in another version of the same kind. Undefined if the kind has no such version. Absent: there is
+   * only one version.
    */
   decodeOther?(value: JsonObject): Decoded | undefined
-  /** The result of an apply in the form of its type. Default: {@link decode}. */
+  /** Decodes the result of an apply. Default: {@link decode}. */
   decodeApplied?(value: JsonObject, live?: LiveVersion): Decoded
   /** Ends with a slash: `/registry/configmaps/`, `/registry/ex.io/widgets/`. */
   readonly keyPrefix: string
   readonly subresources: ReadonlyMap<string, Subresource>
   readonly strategy: Strategy
-  /** The group in whose name objects are stored, where another one serves them too. Default: `group`. */
+  /** The group under which objects are stored, if another group serves them too. Default: `group`. */
   readonly storedGroup?: string
-  /** Present when objects are stored in another version than this one. */
+  /** Present if objects are stored in a version other than this one. */
   readonly view?: VersionView
-  /** Present, in place of a view, when a webhook converts between the versions. */
+  /** Present, instead of a view, if a webhook converts between the versions. */
   readonly conversion?: VersionConversion
   /**
-   * The object in another version in which the kind is served, with its shape; absent when there is none. `ask`: where
-   * somebody outside must be asked for it.
+   * The object in another served version of the kind, with its shape. Absent if there is none. `ask` makes the external
+   * call if a webhook converts.
    */
   convert?(object: KubeObject, apiVersion: string, subresource: string, ask?: CallExternal): ConvertedObject | undefined
   /** Present when the resource has a scale subresource. */
@@ -64,86 +65,89 @@ export interface Resource {
 }
 
 /**
- * Between the version that is stored and another one. Neither function changes what it gets; both may share parts of
- * it.
+ * Converts between the storage version and another one. Neither function changes its argument; results may share parts
+ * of it.
  */
 export interface VersionView {
   readonly fromStored: (object: KubeObject) => KubeObject
   /**
-   * `fields`: top-level fields in their stored form, which are taken instead of what this version shows of them. A
-   * version that shows less than is stored keeps the rest by them.
+   * `fields`: top-level fields in their stored form, which replace the converted ones. With them, a version that has
+   * fewer fields than storage does not lose the rest.
    */
   readonly toStored: (object: KubeObject, fields?: JsonObject) => KubeObject
-  /** Objects are stored in this very version, but may have been written when the schema was another. Default no. */
+  /** This is the storage version, but stored objects may have been written under an older schema. Default no. */
   readonly isStorageVersion?: boolean
-  /** Something is defaulted only when it is read back from storage. Default no. */
+  /** Some defaults are only applied when an object is read back from storage. Default no. */
   readonly rereads?: boolean
 }
 
-/** The objects in another version, in their order. Rejects with an ApiError. */
+/** Converts objects to another version, in their order. Rejects with an ApiError. */
 export type VersionConverter = (objects: readonly KubeObject[], apiVersion: string) => Promise<readonly KubeObject[]>
 
-/** Between one version and those in which objects are stored, by a webhook. */
+/** Conversion by webhook between one version and those in which objects are stored. */
 export interface VersionConversion {
   readonly apiVersion: string
-  /** In which objects are stored from now on. */
+  /** The apiVersion in which objects are stored from now on. */
   readonly storage: string
-  /** Something is defaulted only when it is read back from storage. */
+  /** Some defaults are only applied when an object is read back from storage. */
   readonly rereads: boolean
-  /** What is stored, as the schema of its own version reads it. Throws an ApiError for a version that is none. */
+  /**
+   * A stored object, pruned and defaulted by the schema of its own version. Throws an ApiError if the kind has no such
+   * version.
+   */
   read(object: KubeObject): KubeObject
-  /** In another version, from what `ask` knows. Throws an ApiError when it cannot be had. */
+  /** The object in another version, through `ask`. Throws an ApiError if the conversion fails. */
   convert(object: KubeObject, apiVersion: string, ask: CallExternal): KubeObject
   readonly convertAll: VersionConverter
 }
 
-/** The object in another version, for field ownership, or why it cannot be had. */
+/** The object in another version, for field ownership, or why it could not be converted. */
 export type ConvertedObject =
   | { readonly problem: string }
   | {
       readonly object: KubeObject
       readonly shape: Shape
-      /** The object may have what the shape does not declare. */
+      /** The object may have fields that the shape does not declare. */
       readonly unchecked?: boolean
-      /** What a write to the subresource does not store. Default: as in the request's own version. */
+      /** Fields that a write to the subresource does not store. Default: as in the version of the request. */
       readonly resetPaths?: readonly (readonly string[])[]
     }
 
 /**
- * An object of a write, and what the request said about it that its JSON does not show. It travels through the pipeline
- * together with the object; strategies read it from their {@link WriteContext}.
+ * An object of a write, and information about the request that its JSON does not contain. It is passed through the
+ * pipeline with the object; strategies read it from their {@link WriteContext}.
  */
 export interface Decoded {
   readonly object: KubeObject
-  /** Paths that the schema does not know, in the order of the document. */
+  /** Paths of unknown fields, in the order of the document. */
   readonly unknown: readonly string[]
-  /** Lists and maps that were sent empty and that decoding left out. Absent: none. */
+  /** Lists and maps that were sent empty and that decoding dropped. Absent: none. */
   readonly empty?: EmptyFields | undefined
   /** Fields that defaulting filled from other fields: `metadata.labels` of a Job from its template. Absent: none. */
   readonly filled?: ReadonlySet<string> | undefined
   /**
-   * Makes the object with atomic lists as they were sent: a quantity in another notation (`1000` for `1k`), an empty
-   * list for none. Field tracking compares this form, since upstream does: who writes such a list takes it, though it
-   * is what was stored. Absent: the object itself.
+   * The object with atomic lists as they were sent: with quantities in other notations (`1000` for `1k`) and empty
+   * lists. Field tracking compares this form, as upstream does: such a list gets a new owner even if the stored value
+   * is the same. Absent: the object itself.
    */
   readonly asSent?: (() => KubeObject) | undefined
-  /** The object may hold what its schema drops or defaults when it is read back from storage. Absent: no. */
+  /** The object may have values that its schema drops or defaults when it is read back from storage. Absent: no. */
   readonly lossy?: boolean | undefined
-  /** Storage will hold more than is served; see `needsRewrite` of {@link WriteContext}. Absent: no. */
+  /** Storage will have more fields than are served; see `needsRewrite` of {@link WriteContext}. Absent: no. */
   readonly needsRewrite?: boolean | undefined
-  /** What is known of the parts of the object. Absent: nothing. */
+  /** Cached information about parts of the object. Absent: none. */
   readonly parts?: KnownParts | undefined
-  /** Spec and status are copies of the live object's: only metadata differs. Absent: no. */
+  /** Spec and status are copies of those of the live object: only metadata differs. Absent: no. */
   readonly sameContent?: boolean | undefined
 }
 
-/** The version that a write changes, as far as decoding and field tracking go by it. */
+/** The version that a write changes, as decoding and field tracking use it. */
 export interface LiveVersion {
   readonly object: KubeObject
   readonly parts?: KnownParts | undefined
 }
 
-/** What defaulting may read and note about the object it fills. */
+/** What defaulting may read and record about the object it fills. */
 export interface DecodeNotes {
   readonly empty?: EmptyFields | undefined
   filled?: Set<string> | undefined
@@ -152,23 +156,23 @@ export interface DecodeNotes {
 export interface Subresource {
   readonly name: string
   readonly verbs: readonly string[]
-  /** The type of the subresource's own bodies: Scale is `autoscaling/v1`, status is the parent's. */
+  /** The type of the bodies of the subresource: for Scale `autoscaling/v1`, for status that of the parent. */
   readonly group: string
   readonly version: string
   readonly kind: string
 }
 
-/** Where a resource keeps what its autoscaling/v1 Scale shows. */
+/** How the autoscaling/v1 Scale of a resource is read and written. */
 export interface ScaleAccess {
-  /** Of the desired replicas, for field ownership: `['spec', 'replicas']`. */
+  /** The path of the desired replicas, for field ownership: `['spec', 'replicas']`. */
   readonly path: readonly string[]
-  /** The same in other versions of the resource, by apiVersion; empty where a version has no scale. */
+  /** The same path in other versions of the resource, by apiVersion. Empty if a version has no scale. */
   readonly otherPaths?: Readonly<Record<string, readonly string[]>>
-  /** `orZero`: before a write, an object without replicas counts as one with none; else that is an error. */
+  /** `orZero`: a missing replicas field counts as 0, as before a write; otherwise it is an error. */
   read(object: KubeObject, orZero?: boolean): KubeObject
-  /** `object` is fresh and may be changed. */
+  /** `object` is a fresh copy and may be changed. */
   write(object: KubeObject, replicas: number): void
-  /** A write may make objects without the defaults that are read back. Absent: no. */
+  /** A write may make objects without the defaults that apply on reads. Absent: no. */
   readonly lossy?: boolean
 }
 
@@ -188,77 +192,78 @@ export interface UserInfo {
   readonly extra?: Readonly<Record<string, readonly string[]>>
 }
 
-/** What the user of a write may give to others. Rules are as roles store them. */
+/** Checks what the user of a write may grant to others. Rules are as in roles. */
 export interface EscalationChecks {
-  /** Whether the user may give away what they do not have, by the role that is being written. */
+  /** Whether the user may write rights they do not have into this role (verb `escalate`). */
   mayEscalate(): boolean
-  /** Whether the user may bind this role, whatever is in it. */
+  /** Whether the user may bind this role, whatever its rules (verb `bind`). */
   mayBind(group: string, plural: string, name: string): boolean
-  /** Why the user may not give these rights: who, and which are not their own. Undefined: they have all of them. */
+  /** The error message if the user lacks some of these rights. Undefined: they have all of them. */
   rejection(rules: readonly JsonObject[]): string | undefined
 }
 
-/** What the rules of a kind may use while a write is under way. */
+/** The context of a write for strategies and admission plugins. */
 export interface WriteContext {
   readonly env: Env
   readonly user: UserInfo
   readonly resource: Resource
   readonly namespace: string
-  /** The one that is written; absent or '' for the object itself. */
+  /** The subresource that is written. Absent or '' for the main resource. */
   readonly subresource?: string
   readonly dryRun: boolean
-  /** The live object of any resource, by plural name and group; undefined when there is none. */
+  /** The live object of any resource, by group and plural name. Undefined if there is none. */
   lookup(group: string, plural: string, namespace: string, name: string): KubeObject | undefined
-  /** All live objects of a resource, in all namespaces when `namespace` is ''. */
+  /** All live objects of a resource. An empty `namespace` means all namespaces. */
   lookupAll(group: string, plural: string, namespace: string): readonly KubeObject[]
-  /** Adds a `Warning` header to the answer. */
+  /** Adds a `Warning` header to the response. */
   warn(text: string): void
-  /** Of the request: who manages the fields, whether it is a dry run. */
+  /** The options of the request, such as the field manager and dry run. */
   options(): JsonObject
-  /** What somebody outside says; the request is run again once that is known. */
+  /** The result of an external call. If it is not known yet, the request is replayed once it is. */
   readonly askOutside: CallExternal
-  /** What the user may give to others. Absent: everything. */
+  /** Escalation checks. Absent: the user may grant everything. */
   readonly grants?: EscalationChecks | undefined
-  /** The object of this write as it was decoded, until a webhook replaces it. Absent: nothing was decoded. */
+  /** The decoded object of this write, until a webhook replaces it. Absent: nothing was decoded. */
   decoded?: Decoded | undefined
-  /** The live object as it is stored, where that is another API version than the request's. */
+  /** The live object in its storage version, if that is not the version of the request. */
   readonly storedLive?: KubeObject | undefined
-  /** What is known of the parts of the live object. */
+  /** Cached information about parts of the live object. */
   readonly liveParts?: KnownParts | undefined
   /**
-   * Set by a strategy when upstream stores another form than it serves: a claim without its phase, a job without the
-   * labels it has by default. This update is stored even if it is a no-op, and so is the next one.
+   * Set by a strategy if upstream stores a different form than it serves: a claim without its phase, a job without its
+   * default labels. This update is stored even if it is a no-op, and so is the next one.
    */
   needsRewrite: boolean
   /**
-   * Set by a strategy: top-level fields of the stored version that this version cannot say; see {@link VersionView}.
+   * Set by a strategy: top-level fields of the stored version that this version cannot represent; see {@link
+   * VersionView}.
    */
   storedFields?: JsonObject | undefined
-  /** Set by a strategy when this update is a new generation, though nothing that is stored says so. */
+  /** Set by a strategy if this update is a new generation although no stored field shows that. */
   newGeneration: boolean
 }
 
-/** A subresource through which a part of the object is written by rules of its own: `approval`, `resize`. */
+/** A subresource that writes a part of the object with its own rules: `approval`, `resize`. */
 export interface SubresourceStrategy {
-  /** Puts back what is not of this part. */
+  /** Restores the fields that are not in this part. */
   prepare(object: KubeObject, old: KubeObject, context: WriteContext): void
   validate(object: KubeObject, old: KubeObject, context: WriteContext): FieldError[]
   /** A change of the spec is a new generation. Default no. */
   readonly countsGeneration?: boolean
-  /** Paths that nobody comes to own through it. Default none. */
+  /** Paths that get no owner through it. Default none. */
   readonly resetPaths?: readonly (readonly string[])[]
-  /** How its validation checks metadata. Default: as that of the status. */
+  /** How its validation checks metadata. Default: as for status. */
   readonly metadataSteps?: readonly MetadataStep[]
 }
 
 /**
- * A check of metadata: `full` of all of it by the kind's name rule, `change` of what may not change, and finalizers in
- * both; the plain ones leave the domain of finalizers alone, `fullButPrefix` leaves generateName alone. `own` stands
- * for the kind's own errors.
+ * A check of metadata. `full` checks all of it by the name rule of the kind, `change` what must not change; both check
+ * that finalizers have a domain. `plain` and `plainChange` are the same without that check, `fullButPrefix` is `full`
+ * without the check of generateName. `own` stands for the errors of the kind itself.
  */
 export type MetadataStep = 'own' | 'full' | 'fullButPrefix' | 'change' | 'plain' | 'plainChange'
 
-/** Stands among a kind's own errors of an update for a check of metadata that upstream makes between them. */
+/** A placeholder in the update errors of a kind, for a metadata check that upstream makes between them. */
 export interface MetadataMark extends FieldError {
   readonly step: Exclude<MetadataStep, 'own'>
 }
@@ -267,7 +272,7 @@ export function metadataMark(step: MetadataMark['step']): MetadataMark {
   return { type: 'Invalid', field: 'metadata', summary: '', detail: '', step }
 }
 
-/** How a kind's own validation checks metadata, beside what is checked for all kinds. */
+/** How the validation of a kind checks metadata, in addition to the checks for all kinds. */
 export interface MetadataSteps {
   readonly create: readonly MetadataStep[]
   readonly update: readonly MetadataStep[]
@@ -275,92 +280,97 @@ export interface MetadataSteps {
 }
 
 /**
- * How one kind differs from the rest. All functions get objects that they may change, but for what is below a pod's
- * spec (`api/recurring-part.ts`); none may keep them. The order of a write is: decode, default, track fields, admit,
- * prepare, validate, store.
+ * How one kind differs from the others. All functions get objects that they may change, except for shared parts of pod
+ * specs (`api/recurring-part.ts`), and must not retain them. The order of a write is: decode, default, track fields,
+ * admit, prepare, validate, store.
  */
 export interface Strategy {
   readonly nameRule: NameRule
-  /** Default: once, plainly, as for custom resources. */
+  /** Default: one `plain` check, as for custom resources. */
   readonly metadataSteps?: MetadataSteps
-  /** Fills defaults. Runs on every decoded object; must not change what it has already filled. */
+  /** Fills in defaults. Runs on every decoded object and must be idempotent. */
   default?(object: KubeObject, notes?: DecodeNotes): void
-  /** Throws when nothing of the kind can be made now. Admission by plugins is in `admission/`. */
+  /** Throws if objects of this kind cannot be created now. Admission plugins are in `admission/`. */
   admitCreate?(object: KubeObject, context: WriteContext): void
   /**
-   * Throws when the user may not give away what the object gives; `old` is undefined for a creation. Runs before the
-   * object is validated and before conflicts are found.
+   * Throws if the user may not grant what the object grants. `old` is undefined for a create. Runs before validation
+   * and before the check for conflicts.
    */
   checkGrants?(object: KubeObject, old: KubeObject | undefined, context: WriteContext): void
-  /** Clears or sets what clients may not: status, allocated values. */
+  /** Clears or sets fields that clients may not set: status, allocated values. */
   prepareForCreate?(object: KubeObject, context: WriteContext): void
   prepareForUpdate?(object: KubeObject, old: KubeObject, context: WriteContext): void
-  /** Errors of the type itself; metadata is checked by the registry. */
+  /** Field errors of the kind. The registry validates metadata. */
   validate?(object: KubeObject, context: WriteContext): FieldError[]
-  /** Errors of a change, immutable fields among them. Must include what `validate` finds where upstream repeats it. */
+  /**
+   * Field errors of an update, immutable fields among them. Must include those of `validate` if upstream repeats them.
+   */
   validateUpdate?(object: KubeObject, old: KubeObject, context: WriteContext): FieldError[]
   /**
-   * Whether a write that changes nothing goes all the way, too: it may be refused, or the kind's rules change
-   * something. Default no.
+   * Whether a no-op update passes through the whole pipeline too, because it may be rejected or changed by the rules of
+   * the kind. Default no.
    */
   checksUnchanged?(live: KubeObject): boolean
-  /** Restores what a write to /status may not change, beyond everything outside metadata and status. */
+  /**
+   * Restores fields that a write to /status may not change. Everything outside of metadata and status is restored
+   * already.
+   */
   prepareForStatusUpdate?(object: KubeObject, old: KubeObject, context: WriteContext): void
   validateStatusUpdate?(object: KubeObject, old: KubeObject, context: WriteContext): FieldError[]
   /** By the name of the subresource. */
   readonly subresources?: Readonly<Record<string, SubresourceStrategy>>
   warnings?(object: KubeObject, old: KubeObject | undefined): string[]
-  /** Of a write to /status. Default none. */
+  /** Warnings of a write to /status. Default none. */
   statusWarnings?(object: KubeObject): string[]
-  /** The group under which errors of validation name the kind. Default: its own. */
+  /** The group of the kind in validation errors. Default: its own. */
   readonly errorGroup?: string
-  /** Warned of on every request to the resource. */
+  /** A warning for every request to the resource. */
   readonly deprecation?: string
   /**
-   * `none`: the kind has no metadata.generation. `spec`: 1 at creation, +1 when anything outside metadata and status
-   * changes. A function says itself whether a change counts.
+   * `none`: the kind has no metadata.generation. `spec`: 1 on create, +1 when anything outside of metadata and status
+   * changes. A function decides whether a change counts.
    */
   readonly generation: 'none' | 'spec' | ((object: KubeObject, old: KubeObject, context: WriteContext) => boolean)
-  /** The first change of the spec makes generation 1, not the creation. */
+  /** Generation 1 is set by the first change of the spec, not on create. */
   readonly startsWithoutGeneration?: boolean
   /** PUT to a missing name creates. */
   readonly allowCreateOnUpdate: boolean
   /** PUT without resourceVersion overwrites. */
   readonly allowUnconditionalUpdate: boolean
-  /** A delete answers with the object even when it is gone at once. */
+  /** A delete returns the object even if it is removed at once. */
   readonly deleteReturnsObject: boolean
-  /** `None`: dependents are nobody's business, whatever the client says. */
+  /** `None`: deletes never set a finalizer for dependents, whatever the client requests. */
   readonly defaultPropagation: 'Background' | 'Orphan' | 'None'
-  /** Seconds of grace for a delete; `requested` is what the client asked for. Absent: deleted at once. */
+  /** The grace period of a delete in seconds. `requested` is that of the client. Absent: deleted at once. */
   gracePeriod?(object: KubeObject, requested: number | undefined): number
-  /** Runs when a delete is accepted for an object that stays for now (finalizers or grace). */
+  /** Called when a delete is accepted but the object remains (finalizers or grace period). */
   markDeleting?(object: KubeObject): void
-  /** The main resource writes the status too. */
+  /** Writes to the main resource may change the status too. */
   readonly opensStatus?: boolean
-  /** Told to who deletes without saying what shall become of dependents. */
+  /** Warning returned for deletes without a propagationPolicy. */
   readonly deleteWarning?: string
-  /** What holds the object besides metadata.finalizers (a Namespace's spec.finalizers). */
+  /** Whether something other than metadata.finalizers keeps the object (spec.finalizers of a Namespace). */
   holdsDeletion?(object: KubeObject): boolean
-  /** Upstream lists it from its storage and not from a cache, which shows in continue tokens. Default no. */
+  /** Upstream lists this kind from storage and not from its watch cache, which changes continue tokens. Default no. */
   readonly uncached?: boolean
-  /** Field selectors beyond metadata.name and metadata.namespace. */
+  /** Field selectors in addition to metadata.name and metadata.namespace. */
   readonly selectableFields: readonly string[]
   selectableField?(object: KubeObject, field: string): string
-  /** Paths that a write to the main resource, or to a subresource, cannot set, so nobody owns them through it. */
+  /** Paths that a write to the main resource, or to /status, cannot set, so that it does not own them. */
   readonly resetFields: ResetFields
   /**
-   * What answers show of an object, where that is not what is stored; the same object where it is. Subresources show
-   * what is stored.
+   * Decorates an object in responses, if it is served differently from how it is stored. Returns the same object if
+   * there is nothing to change. Subresources are not decorated.
    */
   readonly shown?: (object: KubeObject) => KubeObject
   /**
-   * What a table, or an answer of metadata alone, shows of the object, where that is not the object as it is served.
-   * `raw`: the version as it is stored, where that is not the version that is served.
+   * The object from which tables and metadata-only responses are made, if that is not the object as served. `raw`: the
+   * stored version, if it is not the served one.
    */
   tableForm?(object: KubeObject, raw?: KubeObject): KubeObject
   /** The cells of a table row, one for each column. Absent: name and creation time. */
   readonly cells?: ((object: KubeObject, now: number) => Json[]) | undefined
-  /** What a table row says of its object beside the cells. Default: nothing. */
+  /** The conditions of a table row. Default: none. */
   rowConditions?(object: KubeObject): JsonObject[] | undefined
 }
 
