@@ -1,4 +1,4 @@
-/** Custom resources that a webhook converts, from definition to answers. */
+/** Custom resources with a conversion webhook, from the definition to responses. */
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Json, JsonObject } from '../../api/json.ts'
 import { afterMicrotasks } from '../../env/real.ts'
@@ -345,7 +345,7 @@ describe('another storage version', () => {
     expect(boats.questions()).toEqual([])
     expect((await boats.send('GET', at('v2', '/a'))).body.spec['length']).toBe('3m')
     expect(boats.questions()).toEqual(['v2 of a'])
-    // Nothing changes, but it is stored in the other version now.
+    // A no-op update, but it rewrites the object in the other storage version.
     const { body: after } = await boats.send('PATCH', at('v1', '/a'), {}, merge)
     expect(Number(after.metadata['resourceVersion'])).toBeGreaterThan(Number(before.metadata['resourceVersion']))
     expect((await boats.send('PATCH', at('v1', '/a'), {}, merge)).body.metadata['resourceVersion']).toBe(

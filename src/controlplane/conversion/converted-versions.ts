@@ -1,7 +1,6 @@
 /**
- * What one version of a custom resource shows of what is stored, where a webhook converts: each stored version is
- * converted once for all lists and watches, which share the result and its text. It goes with the definition: another
- * one converts anew.
+ * Stored objects in one version of a custom resource, if a webhook converts. Each stored version is converted once for
+ * all lists and watches, which share the object and its encoding. A changed definition starts with a new instance.
  */
 import { deepFreeze } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
@@ -17,7 +16,7 @@ interface Waiting {
 
 export class ConvertedVersions {
   readonly conversion: VersionConversion
-  /** What is being converted. */
+  /** Conversions in progress. */
   readonly #coming = new Map<Stored, Promise<void>>()
   readonly #waiting: Waiting[] = []
   #isConverting = false
@@ -26,24 +25,27 @@ export class ConvertedVersions {
     this.conversion = conversion
   }
 
-  /** Undefined: it is in another version, and was not converted yet. Throws an ApiError for a version that is none. */
+  /**
+   * Undefined if it is in another version and was not converted yet. Throws an ApiError if the kind has no such
+   * version.
+   */
   get(raw: Stored): Stored | undefined {
     const { conversion } = this
     const known = viewOf(raw, conversion.apiVersion, conversion)
     return known ?? (this.isOwn(raw) ? this.#add(raw, conversion.read(raw.object)) : undefined)
   }
 
-  /** Nobody has to be asked for it. */
+  /** Whether the object is stored in this version, so that no webhook is needed. */
   isOwn({ object }: Stored): boolean {
     return object.apiVersion === this.conversion.apiVersion
   }
 
-  /** `object`: what `raw` is in this version. */
+  /** `object`: `raw` converted to this version. */
   put(raw: Stored, object: KubeObject): Stored {
     return this.#add(raw, withResourceVersion(object, raw.revision))
   }
 
-  /** Of what was written in this very version, and is read as it was written. */
+  /** For an object that was written in this version and is served as written. */
   putSame(raw: Stored): Stored {
     return this.#remember(raw, raw)
   }
@@ -56,7 +58,7 @@ export class ConvertedVersions {
     return rememberView(raw, this.conversion.apiVersion, this.conversion, shown)
   }
 
-  /** Converts all of these, whether they are known or not. Rejects with an ApiError. */
+  /** Converts all of these, cached or not. Rejects with an ApiError. */
   async convert(raws: readonly Stored[]): Promise<readonly KubeObject[]> {
     const { conversion } = this
     const objects = await conversion.convertAll(
@@ -67,7 +69,7 @@ export class ConvertedVersions {
     return objects
   }
 
-  /** Resolves when it is known. What is asked for while others are converted goes together, after them. */
+  /** Resolves when the conversion is cached. Requests during a conversion form the next batch. */
   async prepare(raw: Stored): Promise<void> {
     if (this.get(raw) !== undefined) return
     let coming = this.#coming.get(raw)
@@ -81,7 +83,7 @@ export class ConvertedVersions {
 
   async #convertWaiting(): Promise<void> {
     this.#isConverting = true
-    // All changes of one turn go together.
+    // All events of one turn go into one review.
     await Promise.resolve()
     while (this.#waiting.length > 0) {
       const batch = this.#waiting.splice(0)
@@ -98,7 +100,7 @@ export class ConvertedVersions {
     }
   }
 
-  /** One that cannot be converted keeps no other from it. */
+  /** One at a time, so that an object that cannot be converted does not fail the others. */
   async #convertEach(batch: readonly Waiting[]): Promise<void> {
     for (const each of batch) {
       await this.#convertBatch([each]).catch((error: unknown) => {
@@ -109,7 +111,7 @@ export class ConvertedVersions {
   }
 }
 
-/** As it lies in storage, which keeps no resourceVersion in the object. */
+/** The object as in storage, without resourceVersion. */
 export function withoutResourceVersion(object: KubeObject): KubeObject {
   const { resourceVersion: _, ...metadata } = object.metadata
   return { ...object, metadata }

@@ -1,11 +1,11 @@
 /**
- * ConvertingStore: the store as one request sees it whose version a webhook converts from and to. What is not known is
- * asked for before anything is written, so that the request can be run again with the answer
- * (`registry/outside-calls.ts`).
+ * ConvertingStore: the store as seen by one request in a version that a webhook converts from and to. Unknown
+ * conversions are requested before anything is written, so that the request can be replayed with the result
+ * (`registry/request-replay.ts`).
  *
- * As upstream: a write is converted to be stored, and back for its answer; if the way back fails, it is stored all the
- * same. A get or a delete always asks; lists, watches and the object that an update starts from are converted once
- * (`shown-versions.ts`).
+ * As upstream: a write is converted to the storage version, and back for its response; if converting back fails, the
+ * write is stored all the same. A get or a delete always calls the webhook; lists, watches and the object that an
+ * update starts from are converted once (`converted-versions.ts`).
  */
 import { equalJson } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
@@ -33,7 +33,7 @@ const fresh = new Set<RequestVerb>(['get', 'delete', 'deletecollection'])
 
 const known = new WeakMap<Resource, ConvertedVersions>()
 
-/** The backend as a request to `resource` sees it: the same, unless a webhook converts its objects. */
+/** The backend for a request to `resource`: unchanged unless a webhook converts its objects. */
 export function convertingBackend(resource: Resource, backend: Backend, ask: CallExternal, verb: RequestVerb): Backend {
   if (resource.conversion === undefined) return backend
   let versions = known.get(resource)
@@ -43,11 +43,11 @@ export function convertingBackend(resource: Resource, backend: Backend, ask: Cal
 
 class ConvertingStore extends ForwardingStore implements VersionStore {
   readonly #versions: ConvertedVersions
-  /** Where the objects of the resource are; all others are nobody's business here. */
+  /** The key prefix of the resource; objects of other resources pass unchanged. */
   readonly #prefix: string
   readonly #ask: CallExternal
   readonly #isFresh: boolean
-  /** What this request was told. */
+  /** The conversions that this request has received. */
   readonly #reported = new Map<Stored, Stored>()
 
   constructor(store: Store, versions: ConvertedVersions, prefix: string, ask: CallExternal, isFresh: boolean) {
@@ -86,7 +86,7 @@ class ConvertingStore extends ForwardingStore implements VersionStore {
     return shown
   }
 
-  /** One question for all that are not known. */
+  /** One external call for all objects that are not converted yet. */
   list(prefix: string, options?: StoreListOptions): StoreListResult {
     const result = this.store.list(prefix, options)
     const missing = result.items.filter((raw) => this.#known(raw) === undefined)
@@ -114,7 +114,7 @@ class ConvertingStore extends ForwardingStore implements VersionStore {
     return this.#report(raw, back)
   }
 
-  /** What goes is what was stored, and not what this version shows of it. */
+  /** Deletes the stored object, not its converted form. */
   delete(key: string, expected: number, make: (revision: number) => KubeObject): Stored | undefined {
     const live = key.startsWith(this.#prefix) ? this.store.get(key) : undefined
     if (live === undefined) return this.store.delete(key, expected, make)

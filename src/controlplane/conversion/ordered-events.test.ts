@@ -1,4 +1,4 @@
-/** Order of converted changes against a simple model, under conversions that take any time and may fail. */
+/** The order of converted events compared with a simple model, with conversions that take any time and may fail. */
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { KubeObject } from '../../api/object.ts'
@@ -168,7 +168,7 @@ it('the stream of converted events ends when too much waits', () => {
   expect([seen.length, following.isBehind]).toEqual([0, true])
   for (const name of ['one', 'more']) store.put(prefix + name, 0, (revision) => stamped(object(name, 1), revision))
   expect([seen, following.isBehind]).toEqual([
-    ['the conversion webhook is too slow for this watch: begin it anew'],
+    ['the conversion webhook is too slow for this watch: start a new one'],
     false,
   ])
 })

@@ -1,21 +1,18 @@
 /**
- * Changes of a store in a version that a webhook converts to: in the order of the store, however long conversions take.
- * One that needs none, or whose conversion is known, waits only for those before it.
+ * Store events in a version that a webhook converts to, in the order of the store, however long conversions take. An
+ * event that needs no conversion, or whose conversion is known, waits only for earlier events.
  */
 import { apiError } from '../../api/status.ts'
 import { withStoredResourceVersion } from '../registry/metadata.ts'
 import type { StoreEvent, StoreWatch, Stored } from '../storage/store.ts'
 import type { ConvertedVersions } from './converted-versions.ts'
 
-/**
- * Changes that wait for a webhook, for one follower. More than a slow reader of a watch may leave unread would hold as
- * many objects.
- */
+/** The limit of events that wait for the webhook, for one watch. Each of them holds an object in memory. */
 export const maxPendingEvents = 10_000
 
 /**
- * What cannot be converted is told by an event whose objects throw an ApiError when they are looked at; so is that the
- * follower has fallen too far behind, after which nothing comes.
+ * If an object cannot be converted, its event throws an ApiError when the objects are accessed. The same happens when
+ * the watch has fallen too far behind; after that no more events follow.
  */
 export function followInOrder(
   versions: ConvertedVersions,
@@ -30,10 +27,10 @@ export function followInOrder(
         () => undefined,
         (error: unknown) => ({ error }),
       )
-      // Stopped meanwhile: none waits any more.
+      // The watch was stopped meanwhile.
       if (waiting[0] !== event) return
       onEvent(failure === undefined ? convertedEvent(versions, event) : failedEvent(event, failure.error))
-      // Only now, so that a change that is made by whoever heard of this one comes after it.
+      // Only now, so that an event caused by the handler of this one comes after it.
       waiting.shift()
     }
   }
@@ -47,14 +44,14 @@ export function followInOrder(
     if (waiting.length >= maxPendingEvents) {
       drop()
       return onEvent(
-        failedEvent(event, apiError.expired('the conversion webhook is too slow for this watch: begin it anew')),
+        failedEvent(event, apiError.expired('the conversion webhook is too slow for this watch: start a new one')),
       )
     }
     if (waiting.length === 0 && needed(event).every((raw) => isKnown(versions, raw)))
       return onEvent(convertedEvent(versions, event))
     waiting.push(event)
     if (waiting.length === 1) void deliverWaiting()
-    // Asked for at once, so that what piles up is converted together.
+    // Started at once, so that waiting events are converted in one review.
     else for (const raw of needed(event)) versions.prepare(raw).catch(() => undefined)
   })
   return {
@@ -68,7 +65,7 @@ export function followInOrder(
   }
 }
 
-/** What is deleted is shown as it was before. */
+/** A deleted object is shown in its last version. */
 function needed({ type, current, previous }: StoreEvent): readonly Stored[] {
   const before = previous === undefined ? [] : [previous]
   return type === 'delete' ? before : [current, ...before]

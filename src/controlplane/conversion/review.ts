@@ -1,6 +1,6 @@
 /**
- * The ConversionReview that a webhook is sent, and what its answer means: as many objects as were sent, each the same
- * object in another version. Of their metadata only labels and annotations may be others. Errors have upstream's words.
+ * Builds ConversionReviews and checks the responses of webhooks: as many objects as were sent, each the same object in
+ * another version, with changes only in labels and annotations of the metadata. Errors have upstream's messages.
  */
 import { fieldErrorMessage } from '../../api/field-error.ts'
 import { goQuote, goType, jsonTypeName } from '../../api/go-format.ts'
@@ -16,12 +16,12 @@ const understood = ['v1', 'v1beta1']
 
 export interface ConversionReview {
   readonly uid: string
-  /** The first of those that the webhook knows and that we know: `apiextensions.k8s.io/v1`. */
+  /** The first version in the webhook's list that this server supports: `apiextensions.k8s.io/v1`. */
   readonly apiVersion: string
   readonly body: JsonObject
 }
 
-/** Throws when the webhook knows no version of reviews that we know. */
+/** Throws if the webhook supports none of our review versions. */
 export function buildConversionReview(
   known: readonly string[],
   uid: string,
@@ -42,9 +42,7 @@ export function buildConversionReview(
   }
 }
 
-/**
- * The objects that a webhook made of those that it was sent. Throws an Error that says what is wrong with the answer.
- */
+/** The converted objects in the response of a webhook. Throws an Error that says what is wrong with the response. */
 export function convertedObjects(
   originals: readonly KubeObject[],
   body: FrozenJson,
@@ -98,8 +96,8 @@ function answeredObjects(body: FrozenJson, { uid, apiVersion }: ConversionReview
 }
 
 /**
- * The webhook's answer about one object, with the metadata that it must keep. Throws for what is not that object in
- * that version.
+ * One converted object, with the metadata of the original except for labels and annotations. Throws if it is not the
+ * same object in the requested version.
  */
 function checkedObject(original: KubeObject, given: Json | undefined, apiVersion: string): KubeObject {
   const about = groupVersionKindText(original)
@@ -154,7 +152,7 @@ function keptMetadata(original: KubeObject, given: Json | undefined): KubeObject
   return metadata
 }
 
-/** What was there before is not looked at again. */
+/** Unchanged labels and annotations are not validated again. */
 function checkTexts(field: 'labels' | 'annotations', changed: JsonObject, before: Labels): void {
   const entries = Object.entries(changed)
   for (const [key, value] of entries) {

@@ -1,6 +1,6 @@
 /**
- * Converts objects by the webhook that their definition names. Many go in one review, of a size that webhooks take;
- * where that fails, each is sent by itself, so that the failure is told of the object that it is about.
+ * Converts objects with the conversion webhook of their definition. Many objects go in one review, up to a size that
+ * webhooks accept. If that fails, each object is sent alone, so that the error is about the object that caused it.
  */
 import type { FrozenJson, Json, JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
@@ -8,7 +8,7 @@ import { apiError } from '../../api/status.ts'
 import type { VersionConverter } from '../contract/resource.ts'
 import { callFailure, buildConversionReview, convertedObjects, groupVersionKindText } from './review.ts'
 
-/** Where a webhook is, as a definition says it. */
+/** The clientConfig of a conversion webhook. */
 interface ConversionTarget {
   readonly url?: string
   readonly service?: {
@@ -21,24 +21,26 @@ interface ConversionTarget {
 }
 
 export interface ConversionServices {
-  /** Sends a review and gives the answer's body. Rejects with an Error that says why there is none. */
+  /**
+   * Sends a review and resolves to the body of the response. Rejects with an Error that says why there is no response.
+   */
   call(
     webhook: ConversionTarget & { readonly isServed: boolean },
     review: Json,
     timeoutSeconds: number,
   ): Promise<FrozenJson>
-  /** For a review. */
+  /** Makes the uid of a review. */
   newId(): string
   hasService(namespace: string, name: string): boolean
 }
 
-/** Upstream's; nobody can set another. */
+/** Fixed, as upstream. */
 const timeoutSeconds = 30
-/** In one review: webhooks refuse more than some MiB, and need time for each. */
+/** Limits for one review: webhooks reject bodies of several MiB, and need time for each object. */
 const maxObjectsPerReview = 100
 const maxCharactersPerReview = 1024 * 1024
 
-/** Undefined: no webhook converts. */
+/** Undefined unless the conversion strategy of the definition is Webhook. */
 export function webhookConverter(crd: KubeObject, services: ConversionServices): VersionConverter | undefined {
   const { conversion } = crd['spec'] as { readonly conversion?: JsonObject }
   if (conversion?.['strategy'] !== 'Webhook') return undefined

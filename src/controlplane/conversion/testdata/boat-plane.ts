@@ -1,4 +1,6 @@
-/** A control plane with boats in two versions, whose webhook answers as a test says, at once or when it is let. */
+/**
+ * A control plane with boats in two versions. Tests choose how its webhook responds, and can hold the responses back.
+ */
 import type { FrozenJson, Json, JsonObject } from '../../../api/json.ts'
 import { afterMicrotasks } from '../../../env/real.ts'
 import { simulatedEnv } from '../../../env/simulated.ts'
@@ -21,7 +23,7 @@ export interface Answer {
 }
 
 export interface BoatWatch {
-  /** What came since the last time: type, name and size. */
+  /** The events since the last call: type, name and size. */
   seen(): Promise<string[]>
   stop(): void
 }
@@ -61,7 +63,7 @@ export class BoatPlane {
     })) as unknown as Answer
   }
 
-  /** Conversions do not end before they are let go. */
+  /** Holds all conversions until `letGo`. */
   hold(): void {
     this.#held = new Promise((resolve) => (this.#release = resolve))
   }
@@ -71,7 +73,7 @@ export class BoatPlane {
     this.#held = undefined
   }
 
-  /** What was asked since the last time: into which version, about which boats. */
+  /** The conversion requests since the last call: target version and names of the boats. */
   questions(): string[] {
     return this.asked
       .splice(0)
@@ -111,7 +113,7 @@ function reported({ type, object }: WatchEvent): string {
     : `${type} ${String(metadata['name'])} ${String(spec?.['length'] ?? spec?.['size'])}`
 }
 
-/** What a mutating webhook answers that knows v1 only. */
+/** The response of a mutating webhook that accepts v1 only. */
 function stamped(review: Json): JsonObject {
   const { request } = review as unknown as {
     readonly request: { readonly uid: string; readonly object: { readonly spec: JsonObject } }

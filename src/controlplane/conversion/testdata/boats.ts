@@ -1,6 +1,6 @@
 /**
- * A kind in two versions whose fields differ, and how a conversion webhook answers about it, rightly or in all the
- * wrong ways.
+ * A kind in two versions with different fields, and the responses of its conversion webhook: the correct one and all
+ * invalid ones.
  */
 import type { JsonObject } from '../../../api/json.ts'
 
@@ -21,7 +21,7 @@ function version(name: string, spec: JsonObject, more: JsonObject): JsonObject {
   }
 }
 
-/** v1 counts metres and crew as numbers; v2 has a length with its unit, hands, and a rule about them. */
+/** v1 has metres and crew as numbers; v2 has a length with its unit, hands, and a validation rule for them. */
 export const versions: JsonObject[] = [
   version(
     'v1',
@@ -70,9 +70,9 @@ export const boat = (of: string, name: string, spec: JsonObject, metadata: JsonO
   spec,
 })
 
-/** As an author would write it. Objects in v2 carry their size in an annotation. */
+/** The conversion that an author would write. Objects in v2 have their size in an annotation. */
 export function converted(object: JsonObject, to: string): JsonObject {
-  // Owners of fields are asked about parts of objects, too.
+  // Field tracking converts parts of objects, too.
   const { metadata = {}, status } = object as { readonly metadata?: JsonObject; readonly status?: JsonObject }
   const spec = (object['spec'] ?? {}) as JsonObject
   const part = (name: string, value: unknown): JsonObject => (value === undefined ? {} : { [name]: value as string })
@@ -97,7 +97,7 @@ export function converted(object: JsonObject, to: string): JsonObject {
   }
 }
 
-/** How the webhook answers; the rest of the ways to fail are statuses of HTTP. */
+/** How the webhook responds. Other failures are HTTP status codes. */
 export type Mode =
   | 'right'
   | 'undeclared'
