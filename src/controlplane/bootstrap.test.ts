@@ -1,4 +1,4 @@
-/** What the server makes for itself must look as if it had gone through the registry, although it did not. */
+/** Bootstrap objects must look as if they had been created through the registry. */
 import { afterEach, expect, it } from 'vitest'
 import { simulatedEnv } from '../env/simulated.ts'
 import { systemUser } from './auth/user-names.ts'
@@ -25,7 +25,7 @@ it.each([
   const body = { metadata: { name: 'other' }, ...fields }
   const other = await send({ method: 'POST', path, headers: { 'user-agent': 'kube-apiserver' }, body })
   expect([made.status, other.status]).toEqual([200, 201])
-  // The order of fields counts as well.
+  // Compares the order of fields as well.
   expect(comparable(made.body, name)).toBe(comparable(other.body, 'other'))
 })
 

@@ -1,8 +1,7 @@
 /**
- * What is there before the first client comes: what a server makes of its own accord when it starts (namespaces,
- * priority classes, flow schemas and priority levels, the registrations of its own API groups, its service and the
- * addresses for services) and, where somebody consults them, the roles without which nobody can look around. Stored as
- * a real server has them, without going through the registry: nobody shall wait for them.
+ * Creates the objects that a real server creates when it starts: namespaces, priority classes, flow schemas and
+ * priority levels, APIServices of its own groups, its Service and the service CIDR, and with RBAC the default roles.
+ * They are stored directly in the form of a real server, because the registry would slow down the start.
  */
 import { timestamp, type Env } from '../env/env.ts'
 import { createDefaultRoles } from './default-roles.ts'
@@ -11,7 +10,7 @@ import type { Backend } from './registry/call.ts'
 import { withResourceVersion } from './registry/metadata.ts'
 import type { Store } from './storage/store.ts'
 
-/** Creates each object; one that a durable store already has is left alone. */
+/** Creates each object unless a durable store already has it. */
 export function bootstrap({ env, store }: Backend, withRoles: boolean): void {
   createStartObjects(store, env)
   if (withRoles) createDefaultRoles(store, env)

@@ -1,4 +1,4 @@
-/** Consistency as clients see it: any list, its pages and its watches tell one story. */
+/** Consistency as clients see it: lists, their pages and watches agree with each other. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { simulatedEnv } from '../env/simulated.ts'
@@ -24,7 +24,7 @@ interface ItemList {
 const path = '/api/v1/namespaces/default/configmaps'
 const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g']
 
-/** A write: create or relabel, patch, or delete one of a few objects. Those that fail change nothing. */
+/** A write: create or relabel, patch, or delete one of a few objects. Writes that fail change nothing. */
 const writes = fc.array(
   fc.record({ kind: fc.constantFrom('create', 'patch', 'delete'), name: fc.constantFrom(...names), on: fc.boolean() }),
   { minLength: 1, maxLength: 25 },

@@ -1,7 +1,6 @@
 /**
- * The embedded control plane: storage, registry, built-in resources, CRDs and discovery, wired together.
- * Everything that it does with time and chance goes through its Env, so the same requests on the same seed give the
- * same answers to the byte.
+ * The embedded control plane: storage, registry, built-in resources, CRDs and discovery, wired together. All time and
+ * randomness come from its Env, so that the same requests with the same seed give byte-identical responses.
  */
 import type { Env } from '../env/env.ts'
 import { realEnv } from '../env/real.ts'
@@ -42,25 +41,28 @@ import type { Store } from './storage/store.ts'
 import { WebhookConfigurations } from './followers/webhook-configurations.ts'
 
 export interface ControlPlaneOptions {
-  /** Default: the machine's clock and randomness. */
+  /** Default: the system clock and system randomness. */
   readonly env?: Env
   /** Default: in memory, five minutes of history; see `storage/default-store.ts`. */
   readonly store?: Store
-  /** Who may log in by bearer token. Default: nobody, which leaves the in-process transport. */
+  /** The static bearer tokens. Default: none, so that only the in-process transport can be used. */
   readonly tokens?: readonly Token[]
-  /** Default AlwaysAllow: whoever logs in may do everything. RBAC also lets anonymous requests in, with few rights. */
+  /**
+   * Default AlwaysAllow: every authenticated user may do everything. RBAC also admits anonymous requests, with few
+   * rights.
+   */
   readonly authorization?: 'AlwaysAllow' | 'RBAC'
   /** Which admission plugins run. Default: see `docs/reference/admission.md`. Unknown names throw. */
   readonly admission?: PluginChoice
-  /** How admission and conversion webhooks are called. Default: over HTTPS, those that a configuration names by URL. */
+  /** How admission and conversion webhooks are called. Default: over HTTPS, and only if they are configured by URL. */
   readonly callWebhook?: CallWebhook | undefined
-  /** Signs service account tokens: PEM of an RSA or EC private key. Default: one made on first use. */
+  /** Signs service account tokens: an RSA or EC private key in PEM. Default: generated on first use. */
   readonly serviceAccountKey?: string | undefined
   /** The `iss` and default audience of service account tokens. Default `https://kubernetes.default.svc`. */
   readonly serviceAccountIssuer?: string | undefined
-  /** What `/api` says clients should connect to. Default `127.0.0.1:6443`. */
+  /** The server address in `/api`. Default `127.0.0.1:6443`. */
   readonly serverAddress?: string
-  /** Told of failures that are the server's own. Default: a process warning. */
+  /** Called for unexpected errors of the server. Default: a process warning. */
   readonly onInternalError?: (error: unknown, request: ApiRequest) => void
 }
 
@@ -69,30 +71,30 @@ export interface PlaneListenOptions {
   readonly host?: string
   /** Default 0: any free port. */
   readonly port?: number
-  /** Default true: HTTPS with a certificate of an authority made for this listener. */
+  /** Default true: HTTPS with a certificate of a CA made for this listener. */
   readonly tls?: boolean
 }
 
 export interface PlaneListener extends Listener {
-  /** PEM of the authority that signed the serving certificate; '' without TLS. */
+  /** The CA of the serving certificate in PEM; '' without TLS. */
   readonly caCert: string
-  /** A certificate by which a client logs in as this user. Throws without TLS. */
+  /** Issues a client certificate for this user. Throws without TLS. */
   readonly issueClientCertificate: (user: string, groups: readonly string[]) => IssuedCertificate
 }
 
-/** The user behind in-process requests that name no other. */
+/** The default user of in-process requests. */
 export const administrator: UserInfo = { name: 'admin', uid: 'admin', groups: [mastersGroup, 'system:authenticated'] }
 
 export interface ControlPlane {
-  /** Never throws: failures are Status answers. */
+  /** Never throws: failures are Status responses. */
   handle(request: ApiRequest): ApiResponse | Promise<ApiResponse>
-  /** The user behind an Authorization header. Throws an ApiError 401. */
+  /** The user of an Authorization header. Throws an ApiError 401. */
   authenticate(headers: Readonly<Record<string, string | undefined>>): UserInfo
-  /** Requests as values, in this process, as `user` (default: an administrator). */
+  /** Requests as values, in this process, as `user` (default: {@link administrator}). */
   transport(user?: UserInfo): InProcessTransport
   listen(options?: PlaneListenOptions): Promise<PlaneListener>
   readonly store: Store
-  /** From now on logs of pods are read from here. Before, none can be read. */
+  /** Sets the source of pod logs. Without one, no log can be read. */
   serveLogs(source: PodLogSource): void
   /** Stops listeners, watches and timers. */
   close(): Promise<void>
@@ -204,7 +206,7 @@ export function createControlPlane(options: ControlPlaneOptions = {}): ControlPl
   }
 }
 
-/** The names under which clients may reach the server, as upstream's certificate has them. */
+/** The DNS names and addresses of the server, as in upstream's certificate. */
 function servedHosts(host: string): string[] {
   const names = [
     'localhost',

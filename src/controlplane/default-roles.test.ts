@@ -54,7 +54,7 @@ describe('default roles', () => {
   })
 })
 
-/** Without what differs between two servers; as text, for the order of fields. */
+/** Without the fields that differ between two servers; as text, to compare the order of fields. */
 function comparable(object: unknown): string[] {
   const { metadata, ...rest } = object as { metadata: JsonObject }
   return [

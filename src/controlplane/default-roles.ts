@@ -1,6 +1,6 @@
 /**
- * The roles and bindings that every cluster has, from the facts. They are stored as they would come out of the
- * registry, without going through it: they are many, and a start with RBAC waits for them.
+ * The default roles and bindings of every cluster, from facts. They are stored directly in the form that the registry
+ * would give them: there are many, and a start with RBAC waits for them.
  */
 import type { JsonObject } from '../api/json.ts'
 import type { KubeObject, ObjectMeta } from '../api/object.ts'
@@ -19,7 +19,7 @@ const kinds: Readonly<Record<string, string>> = {
 const bootstrapping = { 'kubernetes.io/bootstrapping': 'rbac-defaults' }
 const annotations = { 'rbac.authorization.kubernetes.io/autoupdate': 'true' }
 
-/** One that a durable store already has is left alone. */
+/** Creates each object unless a durable store already has it. */
 export function createDefaultRoles(store: Store, env: Env): void {
   const time = timestamp(env.now())
   for (const [plural, facts] of Object.entries(defaultPolicy())) {
@@ -55,7 +55,7 @@ function policyObject(kind: string, fact: DefaultPolicyFact, uid: string, time: 
   return { kind, apiVersion, metadata, ...rest } as KubeObject
 }
 
-/** Lists and references of roles are owned as a whole; a list of rules that is null is nobody's. */
+/** Lists and role references are owned as a whole; `rules: null` has no owner. */
 function ownedFields(fact: DefaultPolicyFact, labels: Readonly<Record<string, string>>): JsonObject {
   const owned: JsonObject = {}
   if (fact.aggregationRule !== undefined) owned['f:aggregationRule'] = { '.': {}, 'f:clusterRoleSelectors': {} }

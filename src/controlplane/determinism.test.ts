@@ -1,4 +1,4 @@
-/** The same requests on the same seed give the same answers, to the byte, under a simulated clock. */
+/** The same requests with the same seed give byte-identical responses, under a simulated clock. */
 import { describe, expect, it } from 'vitest'
 import { simulatedEnv } from '../env/simulated.ts'
 import { createControlPlane } from './index.ts'

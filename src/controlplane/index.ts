@@ -1,4 +1,4 @@
-/** The embedded control plane, as a library. */
+/** The public API of the embedded control plane. */
 export { enabledPlugins, PluginChoiceError } from './admission/plugins.ts'
 export type { PluginChoice } from './admission/plugins.ts'
 export { administrator, createControlPlane } from './control-plane.ts'

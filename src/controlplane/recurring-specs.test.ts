@@ -1,4 +1,4 @@
-/** Objects made from one template share what they have in common. Nothing of that shows but in how long it takes. */
+/** Objects of one template share equal parts of their spec. Apart from speed, clients must see no difference. */
 import { afterEach, describe, expect, it } from 'vitest'
 import type { FrozenJson, Json, JsonObject } from '../api/json.ts'
 import { simulatedEnv } from '../env/simulated.ts'
@@ -26,7 +26,7 @@ function server(options: ControlPlaneOptions = {}) {
 
 type Send = ReturnType<typeof server>['send']
 
-/** The answer without what differs between two objects of one template. */
+/** The response without the fields that differ between two objects of one template. */
 function common({ status, body, warning }: Awaited<ReturnType<Send>>, name: string): Json {
   const text = JSON.stringify({ status, warning: warning ?? null, body })
     .replaceAll(`"${name}"`, '"NAME"')

@@ -1,6 +1,4 @@
-/**
- * What is remembered of one write must not show in another: what the fuzzer found, with the answers of a real server.
- */
+/** Memos of one write must not affect another. Cases found by the fuzzer, with the responses of a real server. */
 import { beforeEach, expect, it } from 'vitest'
 import type { JsonObject } from '../api/json.ts'
 import { simulatedEnv } from '../env/simulated.ts'

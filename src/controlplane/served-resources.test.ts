@@ -1,4 +1,4 @@
-/** Every stable resource of the facts is there and answers by the common rules. */
+/** Every stable resource of the facts is served and follows the common rules. */
 import { describe, expect, it } from 'vitest'
 import { simulatedEnv } from '../env/simulated.ts'
 import { discovery } from '../facts/facts.ts'

@@ -1,6 +1,6 @@
 /**
- * Writes take from the live object what they do not change, and what is known of it. Here a second server knows
- * nothing: each object that it reads is a copy. Both must give the same answers, to the byte, whatever is written.
+ * Writes share unchanged parts and cached information with the live object. A second server has no such information:
+ * each object that it reads is a copy. Both must give byte-identical responses, whatever is written.
  */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -169,7 +169,7 @@ const write: fc.Arbitrary<Write> = fc.oneof(
     ),
 )
 
-/** The version with nothing but what a store must keep. */
+/** The stored version with only what a store must keep. */
 function forgotten({ key, revision, needsRewrite, object }: Stored): Stored {
   const copy = cloneJson<Json>(object) as KubeObject
   return { key, revision, needsRewrite, object: deepFreeze(copy) }
