@@ -1,4 +1,4 @@
-/** Bodies of orders: requests that make something happen to an object and are not objects themselves. */
+/** Bodies of actions (Binding, Eviction): requests that make something happen to an object and are not stored. */
 import type { JsonObject } from '../../api/json.ts'
 import { apiVersionOf, type KubeObject } from '../../api/object.ts'
 import type { Status } from '../../api/status.ts'
@@ -7,7 +7,7 @@ import { decodeObject, unknownFields } from '../../shape/decode.ts'
 import type { StructShape } from '../../shape/shape.ts'
 import type { BodyType } from './body.ts'
 
-/** `schema` is the name of the type: `io.k8s.api.core.v1.Binding`. */
+/** `schema` is the name of the type, for example `io.k8s.api.core.v1.Binding`. */
 export function actionBody(group: string, version: string, kind: string, schema: string): BodyType {
   return {
     group,
@@ -21,5 +21,5 @@ export function actionBody(group: string, version: string, kind: string, schema:
   }
 }
 
-/** What an order that was carried out answers. */
+/** The response to an action that succeeded. */
 export const actionSucceeded: Status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 }

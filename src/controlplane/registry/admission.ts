@@ -1,7 +1,6 @@
 /**
- * Admission, as the pipeline sees it: for each kind of write a list of hooks that may change the object before it is
- * prepared and validated, and a list that may refuse it afterwards. Which plugins these hooks come from, and in which
- * order, is decided in `admission/`.
+ * The registry's view of admission: for each operation, mutating hooks that run before prepare and validate, and
+ * validating hooks that run after them. `admission/` decides which plugins provide the hooks, and in which order.
  */
 import type { KubeObject } from '../../api/object.ts'
 import { writeContext, type RegistryCall } from './call.ts'
@@ -9,7 +8,7 @@ import type { Resource, WriteContext } from '../contract/resource.ts'
 
 export type AdmissionOperation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT'
 
-/** What kind of request it is: all that decides which hooks concern it. */
+/** The properties of a request that select its hooks. */
 export interface AdmissionTarget {
   readonly resource: Resource
   /** '' for the resource itself. */
@@ -22,15 +21,15 @@ export interface AdmissionRequest extends AdmissionTarget {
   readonly namespace: string
   /** '' while a generated name is not known yet. */
   name: string
-  /** Of mutating hooks to change; undefined for deletes. */
+  /** Mutating hooks may change it; undefined for deletes. */
   readonly object: KubeObject | undefined
   /** Frozen; undefined for creates. */
   readonly old: KubeObject | undefined
-  /** Who asks, the readers of the store, where warnings go. */
+  /** The user, readers of the store and the list of warnings. */
   readonly context: WriteContext
 }
 
-/** Throws an ApiError to refuse. */
+/** Throws an ApiError to reject the request. */
 export type AdmissionHook = (request: AdmissionRequest) => void
 
 export interface AdmissionSteps {
@@ -39,7 +38,7 @@ export interface AdmissionSteps {
 }
 
 export interface AdmissionChain {
-  /** Precomputed for each resource, so that a plugin costs nothing where it has nothing to say. */
+  /** Precomputed for each resource, so that a plugin costs nothing for requests that it does not handle. */
   stepsFor(resource: Resource, subresource: string, operation: AdmissionOperation): AdmissionSteps
 }
 
@@ -48,7 +47,7 @@ const nothing: AdmissionSteps = { mutate: [], validate: [] }
 /** For backends without plugins. */
 export const noAdmission: AdmissionChain = { stepsFor: () => nothing }
 
-/** One request on its way through the hooks that concern it. */
+/** Runs the hooks of one request. */
 export class Admission {
   readonly #steps: AdmissionSteps
   readonly #request: AdmissionRequest
@@ -70,7 +69,7 @@ export class Admission {
     for (const hook of this.#steps.mutate) hook(this.#request)
   }
 
-  /** After preparation and validation, when a generated name is known. */
+  /** Runs after prepare and validate, when a generated name is known. */
   validate(): void {
     const { validate } = this.#steps
     if (validate.length === 0) return
@@ -79,7 +78,9 @@ export class Admission {
   }
 }
 
-/** A delete, of an object that is there and that the preconditions fit. Nothing is made where no hook concerns it. */
+/**
+ * Admission of the delete of a live object whose preconditions hold. Allocates nothing if there are no hooks for it.
+ */
 export function admitDelete(call: RegistryCall, old: KubeObject, dryRun: boolean): void {
   const steps = call.backend.admission.stepsFor(call.resource, call.subresource, 'DELETE')
   if (steps.mutate.length === 0 && steps.validate.length === 0) return

@@ -1,4 +1,4 @@
-/** `POST …/pods/NAME/binding` and `POST …/bindings`: a pod gets its node. */
+/** `POST …/pods/NAME/binding` and `POST …/bindings`: assigns a pod to a node. */
 import { cloneJson, setOwn, type JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { fieldError, fieldErrorMessage, type FieldError } from '../../api/field-error.ts'
@@ -16,7 +16,7 @@ import { wrongUid } from './update.ts'
 const bindingType = actionBody('', 'v1', 'Binding', 'io.k8s.api.core.v1.Binding')
 const pods = { group: '', resource: 'pods' }
 
-/** `call` is of the pods resource; without a name it is the binding that names the pod. */
+/** `call` addresses the pods resource. Without a name in the URL, the Binding names the pod. */
 export function bindPod(call: RegistryCall): Status {
   const options = writeOptions('CreateOptions', call.request.query)
   const { object: binding } = decodeBody(call, bindingType, options.fieldValidation)

@@ -1,4 +1,6 @@
-/** Bodies that are of no type, or of another: how upstream tells of them. */
+/**
+ * Error messages for bodies whose kind or apiVersion is missing, unknown or not the expected one, in upstream's words.
+ */
 import { jsonTypeName } from '../../api/go-format.ts'
 import type { Json, JsonObject } from '../../api/json.ts'
 import { parseApiVersion } from '../../api/object.ts'
@@ -8,7 +10,7 @@ import { decodeTyped, UnmarshalError } from '../../shape/decode.ts'
 import type { StructShape } from '../../shape/shape.ts'
 import { isUnserved } from './other-versions.ts'
 
-/** Why a value that is no object has no type. */
+/** The message for a body that is not a JSON object and so has no kind. */
 export function bodyTypeError(value: Json): string {
   const fields =
     'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }'
@@ -18,7 +20,7 @@ export function bodyTypeError(value: Json): string {
   )
 }
 
-/** Kinds that every group-version knows. */
+/** Kinds that are registered for every group and version. */
 const common = new Set([
   'CreateOptions',
   'DeleteOptions',
@@ -30,12 +32,12 @@ const common = new Set([
 ])
 const ofCore = new Set(['Status', 'APIVersions', 'APIGroup', 'APIGroupList', 'APIResourceList'])
 
-/** Served by libraries that keep their types to themselves. */
+/** Groups whose types are registered in a scheme of their own, not in the API server's. */
 const apart = new Set(['apiextensions.k8s.io', 'apiregistration.k8s.io'])
 
 /**
- * Why a body of this kind is none of the type that is wanted: it cannot be read as what it says it is, cannot be made
- * into what is wanted, or nobody knows what it says it is.
+ * Why a body of this kind is not accepted: it does not decode as the kind that it names, that kind cannot be converted
+ * to the wanted one, or no such kind is registered.
  */
 export function wrongKindReason(
   kind: string,
@@ -62,7 +64,7 @@ export function wrongKindReason(
   return `converting (${version}.${kind}) to (${internalPackage(wanted.group)}.${wanted.kind}): unknown conversion`
 }
 
-/** The shape of a registered kind; true for one without. */
+/** The shape of a registered kind; true if it is registered but has no shape here; false if it is not registered. */
 function registered(group: string, version: string, kind: string): StructShape | boolean {
   if (apart.has(group)) return false
   if (isUnserved(group === '' ? version : `${group}/${version}`, kind)) return true

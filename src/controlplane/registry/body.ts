@@ -1,4 +1,4 @@
-/** Bodies: from what the client sent to the canonical object, with field validation. */
+/** Decodes the body of a request into a typed object, with field validation. */
 import { jsonTypeName } from '../../api/go-format.ts'
 import { fieldError } from '../../api/field-error.ts'
 import { isObject, type Json, type JsonObject } from '../../api/json.ts'
@@ -29,19 +29,19 @@ export function mediaType(request: ApiRequest): string {
   return type
 }
 
-/** By the header: clients send few. */
+/** By the value of the header. Clients send few different ones. */
 const mediaTypes = new Map<string, string>()
 const maxCachedMediaTypes = 100
 
-/** Upstream cannot parse such a header, and does not know the format then. */
+/** Upstream cannot parse such a header, and answers as for an unknown format. */
 function hasEmptyParameter({ headers }: ApiRequest): boolean {
   const type = headers['content-type']
   return type !== undefined && type !== 'application/json' && /;\s*;/.test(type)
 }
 
 /**
- * Reads a body; undefined when there is none. `expected` is the type of a protobuf message that does not say its own.
- * Throws 415, JsonSyntaxError for broken text, ProtobufError for broken bytes.
+ * Parses a body; undefined if there is none. `expected` is the type of a protobuf message that does not carry its type.
+ * Throws 415, JsonSyntaxError for malformed text, ProtobufError for malformed bytes.
  */
 export function readBody(
   request: ApiRequest,
@@ -68,14 +68,14 @@ function typeOf({ group, version, kind }: Pick<BodyType, 'group' | 'version' | '
   return { apiVersion: apiVersionOf(group, version), kind }
 }
 
-/** The expected type of a body: the resource's own, or that of a subresource such as Scale. */
+/** The expected type of a body: that of the resource, or that of a subresource such as Scale. */
 export interface BodyType {
   readonly group: string
   readonly version: string
   readonly kind: string
-  /** Absent: true. Bodies of custom resources must say what they are. */
+  /** Default: true. Bodies of custom resources must have kind and apiVersion. */
   readonly builtin?: boolean
-  /** What is said of bodies of another kind, where it is not the usual. */
+  /** The message for bodies of another kind, if it is not the usual one. */
   readonly wrongKind?: string
   decode(value: JsonObject, converted?: boolean, live?: LiveVersion): Decoded
   decodeOther?(value: JsonObject): Decoded | undefined
@@ -127,7 +127,7 @@ export function decodeBody(
 
 const noFields: Decoded = { object: { metadata: {} }, unknown: [] }
 
-/** The version of a custom resource that a body says, where it is not the one that is asked for. */
+/** The apiVersion in the body of a custom resource, if it is not the version of the URL. */
 function otherVersion(value: JsonObject, type: BodyType): string | undefined {
   if (type.builtin !== false || value['apiVersion'] === apiVersionOf(type.group, type.version)) return undefined
   return typeof value['apiVersion'] === 'string' ? value['apiVersion'] : ''
@@ -159,7 +159,7 @@ function decodeValue(
   return decoded
 }
 
-/** Repeated keys of a YAML text as one error. */
+/** Repeated keys of a YAML document as one error. */
 export function repeatedKeys(repeats: readonly string[]): string {
   return `yaml: unmarshal errors:\n${repeats.map((text) => `  ${text}`).join('\n')}`
 }
@@ -171,7 +171,7 @@ function inGroups(parsed: ParsedJson, decoded: Decoded): string[] {
   return [...parsed.duplicates.map(duplicateField), ...decoded.unknown.map(unknownField)]
 }
 
-/** As a decoder by type meets them: what is unknown is told once and not looked into. */
+/** In the order in which a typed decoder reports them: an unknown field is reported once, and nothing below it. */
 function inOrder({ keys }: ParsedJson, { unknown }: Decoded): string[] {
   if (keys === undefined) return unknown.map(unknownField)
   const left = new Set(unknown)
@@ -227,7 +227,7 @@ function checkText(name: string, given: Json | undefined, type: BodyType, body: 
   )
 }
 
-/** Custom resources have no type to fall back on: kind and apiVersion must be there and be right. */
+/** Custom resources have no default type: kind and apiVersion must be present and correct. */
 function checkCustomType(object: JsonObject, expected: string, type: BodyType, body: ApiRequest['body']): void {
   const { kind, apiVersion } = object
   if (typeof apiVersion === 'string' && parseApiVersion(apiVersion) === undefined) {
@@ -236,7 +236,7 @@ function checkCustomType(object: JsonObject, expected: string, type: BodyType, b
   if (typeof kind !== 'string' || kind === '') {
     throw unrecognized(type.kind, `Object 'Kind' is missing in '${textOf(body)}'`, body)
   }
-  // What it says of its version is told once it has been read.
+  // A wrong apiVersion is reported after the body has been decoded.
   if (apiVersion === expected && kind !== type.kind) {
     const metadata = isObject(object['metadata']) ? object['metadata'] : {}
     const name = typeof metadata['name'] === 'string' ? metadata['name'] : ''
@@ -259,7 +259,7 @@ function wrongKind(kind: string, apiVersion: string, type: BodyType, value: Json
   )
 }
 
-/** The body is read before it is told that it is of another version. */
+/** Decoding errors take precedence over the wrong version. */
 function wrongVersion(value: JsonObject, given: string, expected: string, type: BodyType) {
   try {
     type.decode(value)
@@ -299,7 +299,7 @@ function textOf(body: ApiRequest['body']): string {
 
 const summaryLength = 30
 
-/** The start of the body: as text when it looks like JSON, else as hex. */
+/** The start of the body, as text if it looks like JSON, otherwise as hex. */
 function summary(body: ApiRequest['body']): string {
   const text = textOf(body)
   if (text === '') return '<empty>'
@@ -310,7 +310,7 @@ function summary(body: ApiRequest['body']): string {
     : bytes.toString('hex')
 }
 
-/** Turns what field validation found into warnings, or calls `refuse` under Strict. */
+/** Adds the problems of field validation as warnings, or calls `refuse` under Strict. */
 export function reportProblems(
   call: RegistryCall,
   validation: FieldValidation,

@@ -34,7 +34,7 @@ test('an object of a kind with two versions is converted from its own, whichever
   expect(resources.map(({ version }) => version).toSorted()).toEqual(['v1', 'v2'])
   for (const each of resources) {
     const newer = each.convert?.(older, 'autoscaling/v2', '') as { object: KubeObject }
-    // As the type has it, which the comparison of owners sees.
+    // Typed, so that missing strings are empty: field ownership compares this form.
     expect(newer.object).toMatchObject({
       apiVersion: 'autoscaling/v2',
       spec: { scaleTargetRef: { kind: '', name: '' }, metrics: [{ resource: { target: { averageUtilization: 60 } } }] },

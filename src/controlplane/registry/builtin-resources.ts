@@ -1,4 +1,7 @@
-/** The built-in resources, from the facts: names, verbs, shapes, columns. What differs per kind comes from `rules`. */
+/**
+ * The built-in resources, made from the facts: names, verbs, shapes, columns. Strategies come from {@link
+ * BuiltinBehaviour}.
+ */
 import type { JsonObject } from '../../api/json.ts'
 import { apiVersionOf, parseApiVersion, type KubeObject } from '../../api/object.ts'
 import { columns, discovery, type ResourceDiscovery } from '../../facts/facts.ts'
@@ -18,7 +21,7 @@ import type {
   VersionView,
 } from '../contract/resource.ts'
 
-/** Where upstream keeps resources whose key is not their plural name. */
+/** The storage prefixes of resources that upstream does not store under their plural name. */
 const keyPrefixes: Record<string, string> = {
   '/services': '/registry/services/specs/',
   '/endpoints': '/registry/services/endpoints/',
@@ -29,14 +32,14 @@ const keyPrefixes: Record<string, string> = {
   'apiregistration.k8s.io/apiservices': '/registry/apiregistration.k8s.io/apiservices/',
 }
 
-/** Only what is stable is served, as upstream does by default. */
+/** Only stable versions are served, which is upstream's default. */
 const stable = /^v\d+$/
 
-/** What the facts cannot say of a resource. */
+/** What the facts do not contain. */
 export interface BuiltinBehaviour {
   strategyFor(group: string, plural: string): Strategy
   scaleOf(kind: string): ScaleAccess
-  /** For kinds that are served in two versions: which is stored, and the way between them. */
+  /** For kinds served in two versions: which one is stored, and how to convert between them. */
   sharedKind?(apiVersion: string, plural: string): SharedKind | undefined
 }
 
@@ -48,7 +51,7 @@ interface SharedKind {
 
 interface ServedVersion {
   readonly apiVersion: string
-  /** The name of the type: `io.k8s.api.core.v1.Event`. */
+  /** The name of the type, for example `io.k8s.api.core.v1.Event`. */
   readonly type: string
 }
 
@@ -70,7 +73,7 @@ function* discovered(): Iterable<{ group: string; version: string; resource: Res
   }
 }
 
-/** Groups that have their types elsewhere than the rest. */
+/** Groups whose types are not in `io.k8s.api.GROUP`. */
 const packages: Readonly<Record<string, string>> = {
   '': 'io.k8s.api.core',
   'apiextensions.k8s.io': 'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions',
@@ -134,7 +137,8 @@ class BuiltinResource implements Resource {
     const { fromStored, toStored } = shared.view
     this.storedGroup = parseApiVersion(shared.stored.apiVersion)?.group ?? group
     if (!isStored) this.view = shared.view
-    // Upstream forgets who owned what when an object is written through another group.
+    // Without `convert`, field owners of the other version are dropped: upstream does so if the versions are of two
+    // groups.
     if ((isStored ? shared.shown : shared.stored).apiVersion.split('/')[0] !== group) return
     this.convert = (object, apiVersion) => {
       const versions = [shared.stored, shared.shown]
@@ -145,12 +149,12 @@ class BuiltinResource implements Resource {
       if ('problem' in typed) return typed
       const converted =
         from === to ? typed.object : from === shared.stored ? fromStored(typed.object) : toStored(typed.object)
-      // A list may have an item twice as long as nobody looks at it through another version.
+      // To be validated: duplicate list items are accepted in the version of the request, but not in another one.
       return { object: converted, shape: builtinShape(to.type), unchecked: true }
     }
   }
 
-  /** Compiled on first use: most kinds are never asked for. */
+  /** Compiled on first use: most kinds are never requested. */
   get shape(): StructShape {
     return (this.#shape ??= builtinShape(typeName(this.group, this.version, this.kind)) as StructShape)
   }
@@ -192,7 +196,7 @@ class BuiltinResource implements Resource {
   }
 }
 
-/** A merged object as one of its type, without defaults; or why it is none. */
+/** A merged object decoded as the given type, without defaults; or the decoding error. */
 function typedObject(
   object: KubeObject,
   kind: string,

@@ -1,4 +1,4 @@
-/** Call: one request to one resource, with everything its handling needs. */
+/** RegistryCall: one request to one resource, with everything that the registry needs to handle it. */
 import { isPrintable } from '../../api/go-format.ts'
 import type { JsonObject } from '../../api/json.ts'
 import type { KnownParts } from '../../api/known-part.ts'
@@ -19,7 +19,7 @@ export interface Backend {
   readonly store: Store
   readonly catalog: Catalog
   readonly admission: AdmissionChain
-  /** What the user of a call may give to others; absent or undefined: everything. */
+  /** What the user of a call may grant to others; absent or undefined: everything. */
   grants?(call: RegistryCall): EscalationChecks | undefined
 }
 
@@ -33,17 +33,17 @@ export interface RegistryCall {
   readonly subresource: string
   readonly user: UserInfo
   readonly request: ApiRequest
-  /** Characters of the request's body, roughly. Absent: not known. */
+  /** Approximate length of the request body in characters. Absent: unknown. */
   readonly bodyLength?: number | undefined
-  /** Throws when the user, who may update, may not create. Absent: they may. */
+  /** Throws if the user may update but not create. Absent: creation is allowed. */
   readonly authorizeCreate?: (() => void) | undefined
-  /** Set where what leads to the deletion has been admitted already: an eviction is not shown as a deletion, too. */
+  /** Set if admission has run already: an eviction must not pass admission a second time as a delete. */
   readonly isAdmitted?: true | undefined
-  /** Absent: nothing has been answered. */
+  /** Absent: no external call has a result yet. */
   readonly askOutside?: CallExternal | undefined
-  /** What stores before it may have to ask keeps here what it has done. Absent: it is not run again. */
+  /** Keeps progress across replays, for requests that store something before an external call. Absent: no replay. */
   readonly once?: Once | undefined
-  /** Texts of `Warning` headers, in order, without repeats. */
+  /** Texts of the `Warning` headers, in order, without duplicates. */
   readonly warnings: Set<string>
 }
 
@@ -53,8 +53,8 @@ export function resourceName(resource: Resource): ResourceName {
 }
 
 /**
- * `/registry/configmaps/default/cm`. Joined, it is one piece to the engine; added up it would be a tree of its parts,
- * which takes longer to find and two to three times as long to compare, and keeps its parts alive.
+ * `/registry/configmaps/default/cm`. `join` makes a flat string. With `+` the engine makes a rope, which is slower to
+ * hash, two to three times slower to compare, and keeps its parts alive.
  */
 export function storageKey(resource: Resource, namespace: string, name: string): string {
   return resource.namespaced
@@ -68,7 +68,7 @@ interface ClusterKey {
   readonly key: string
 }
 
-/** Every write in a namespace looks for the Namespace: mostly for one of few, whose key is hashed already. */
+/** Every write in a namespace looks up the Namespace. There are few of these; reusing the string reuses its hash. */
 const recentKeys = new Memo<ClusterKey>(memoCounter('keys of cluster-scoped objects', 4))
 
 function clusterKey(keyPrefix: string, name: string): string {
@@ -83,7 +83,7 @@ function clusterKey(keyPrefix: string, name: string): string {
   return key
 }
 
-/** The version that the request is about, as it sees it; undefined when there is none. */
+/** The live version of the requested object, in the version of the request; undefined if there is none. */
 export function liveVersion(call: RegistryCall): Stored | undefined {
   return call.backend.store.get(storageKey(call.resource, call.namespace, call.name))
 }
@@ -92,7 +92,7 @@ export function notFound(call: RegistryCall): ApiError {
   return apiError.notFound(resourceName(call.resource), call.name)
 }
 
-/** `decoded`: the object of the write; `live`: the version that it changes. */
+/** `decoded`: the object to write; `live`: the version that it replaces. */
 export function writeContext(call: RegistryCall, dryRun: boolean, decoded?: Decoded, live?: Stored): WriteContext {
   return new CallContext(call, dryRun, decoded, live)
 }
@@ -168,7 +168,7 @@ function given({ query }: ApiRequest, name: string): JsonObject {
 const managers = new Map<string, string>()
 const maxCachedManagers = 1000
 
-/** The manager a write is tracked under: the option, else the client's name, else `unknown`. */
+/** The field manager of a write: the option, otherwise the client's name, otherwise `unknown`. */
 export function managerName(fieldManager: string, request: ApiRequest): string {
   if (fieldManager !== '') return fieldManager
   const agent = request.headers['user-agent'] ?? ''

@@ -1,13 +1,13 @@
-/** Catalog: every resource that is served, built-in and custom, by group, version and plural name. */
+/** Catalog: all resources that are served now, built-in and custom, by group, version and plural name. */
 import type { Resource } from '../contract/resource.ts'
 
 export class Catalog {
   readonly #byPath = new Map<string, Resource>()
-  /** By plural name, then by group: names are found quicker than put together. */
+  /** By plural name, then by group: two lookups are faster than building a combined key. */
   readonly #byName = new Map<string, Map<string, Resource>>()
   #onChange: () => void = () => {}
 
-  /** Called after every change, to drop documents made from the catalog. */
+  /** Called after every change, to drop documents derived from the catalog. */
   set onChange(listener: () => void) {
     this.#onChange = listener
   }
@@ -42,7 +42,7 @@ export class Catalog {
     return this.#byName.get(plural)?.get(group)
   }
 
-  /** Whether a group is built in: what is unknown there is answered otherwise than elsewhere. */
+  /** Whether a group has built-in resources. Unknown resources of such a group get another 404. */
   hasBuiltins(group: string): boolean {
     for (const resource of this.#byPath.values()) if (resource.builtin && resource.group === group) return true
     return false

@@ -1,10 +1,10 @@
-/** Continue tokens, in upstream's format: base64url JSON of the revision and the key to go on from. */
+/** Continue tokens in upstream's format: base64url JSON of the revision and the start key. */
 import { apiError } from '../../api/status.ts'
 import { JsonSyntaxError, parseJson } from '../../codec/json-text.ts'
 
 /**
- * `after` is a key relative to the list's prefix. Revision -1 means: go on at the newest state. Upstream's cache puts a
- * slash before the key.
+ * `after` is a key relative to the prefix of the list. Revision -1 continues at the newest revision. Tokens from
+ * upstream's watch cache have a slash before the key.
  */
 export function encodeContinue(revision: number, after: string, cached = true): string {
   const token = JSON.stringify({ v: 'meta.k8s.io/v1', rv: revision, start: `${cached ? '/' : ''}${after}\0` })

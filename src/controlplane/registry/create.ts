@@ -1,4 +1,4 @@
-/** Create: stores a new object, of a POST or of an update or apply of a missing name. */
+/** Create: stores a new object, for a POST or for an update or apply of a name that does not exist. */
 import { apiError } from '../../api/status.ts'
 import { keepParts } from '../storage/store.ts'
 import { Admission } from './admission.ts'
@@ -13,10 +13,10 @@ import { checkSize } from './size.ts'
 import { prepareConversions, peek, readBack } from './view-store.ts'
 import type { Written } from './written.ts'
 
-/** How often a generated name may collide before the client is told. */
+/** How many generated names may collide before the request fails. */
 const nameAttempts = 8
 
-/** `decoded`: decoded, defaulted and with its field owners. */
+/** `decoded`: the object, defaulted and with its managedFields. */
 export function createObject(call: RegistryCall, options: WriteOptions, decoded: Decoded): Written {
   const { resource, backend } = call
   const { strategy } = resource
@@ -67,7 +67,7 @@ export function createObject(call: RegistryCall, options: WriteOptions, decoded:
   }
 }
 
-/** Upstream says so of every object with a generateName, even when the client chose the name. */
+/** Upstream adds this for every object with a generateName, even if the client also set the name. */
 function noUniqueName(call: RegistryCall, name: string, isGoing = false) {
   const error = apiError.alreadyExists(resourceName(call.resource), name, isGoing)
   error.status.message += ', the server was not able to generate a unique name for the object'

@@ -1,4 +1,4 @@
-/** Delete: preconditions, grace, finalizers and propagation, for one object and for collections. */
+/** Delete: preconditions, grace period, finalizers and propagation policy, for one object and for collections. */
 import { cloneJson } from '../../api/json.ts'
 import type { KubeObject, ObjectMeta } from '../../api/object.ts'
 import { ApiError, apiError, deletedStatus, type Status } from '../../api/status.ts'
@@ -16,7 +16,7 @@ import { fieldsOf, isStale } from './view-store.ts'
 
 export interface Deleted {
   readonly status: number
-  /** The object when it stays for now or the kind answers with it; else a Status. */
+  /** The object if it is not gone yet or the kind returns it; otherwise a Status. */
   readonly body: KubeObject | Status
   readonly stored?: Stored
 }
@@ -40,7 +40,7 @@ export function remove(call: RegistryCall): Deleted {
   return removeObject(call, call.namespace, call.name, readDeleteOptions(call))
 }
 
-/** DELETE of a collection: one by one, those that vanish meanwhile are passed over. */
+/** DELETE of a collection: objects are deleted one by one; those deleted meanwhile are skipped. */
 export function removeCollection(call: RegistryCall): ListPage {
   const options = readDeleteOptions(call)
   const begin = () => ({ found: collect(call), done: new Set<Stored>() })
@@ -59,7 +59,7 @@ export function removeCollection(call: RegistryCall): ListPage {
   return found
 }
 
-/** The delete itself, for calls that have read their options. */
+/** The delete itself, with parsed options. */
 export function removeObject(call: RegistryCall, namespace: string, name: string, options: DeleteOptions): Deleted {
   const { resource, backend } = call
   const { strategy } = resource
@@ -68,7 +68,7 @@ export function removeObject(call: RegistryCall, namespace: string, name: string
   const live = backend.store.get(key)
   if (live === undefined) throw apiError.notFound(resourceName(resource), name)
   checkPreconditions(call, live.object.metadata, options)
-  // What holds itself is marked once.
+  // A Namespace that is terminating already is not marked again.
   const isGoing = live.object.metadata.deletionTimestamp !== undefined
   if (isGoing && strategy.holdsDeletion?.(live.object) === true) return terminatingResult(live.object, options, live)
   if (call.isAdmitted !== true) admitDelete(call, live.object, options.dryRun)
@@ -112,7 +112,9 @@ function warnOfDependents(
     warnings.add(deleteWarning)
 }
 
-/** `pending`: already on its way out with no longer a time than asked. Undefined: the kind has no grace. */
+/**
+ * `pending`: already being deleted, with the same or a shorter grace period. Undefined: the kind has no grace period.
+ */
 type Grace = { readonly seconds: number; readonly at: number } | 'pending' | undefined
 
 function graceOf(call: RegistryCall, object: KubeObject, options: DeleteOptions): Grace {
@@ -136,7 +138,7 @@ function graceOf(call: RegistryCall, object: KubeObject, options: DeleteOptions)
 const orphan = 'orphan'
 const foreground = 'foregroundDeletion'
 
-/** The object's finalizers once the propagation policy has put its own in or taken them out. */
+/** The finalizers after the propagation policy has added or removed its own. */
 function finalizersAfter(call: RegistryCall, metadata: ObjectMeta, options: DeleteOptions): string[] {
   const present = metadata.finalizers ?? []
   if (call.resource.strategy.defaultPropagation === 'None') return [...present]
@@ -146,7 +148,7 @@ function finalizersAfter(call: RegistryCall, metadata: ObjectMeta, options: Dele
   return same(present, rest)
 }
 
-/** Keeps the present order when nothing but order would change. */
+/** Keeps the current order if only the order would change. */
 function same(present: readonly string[], next: string[]): string[] {
   return present.length === next.length && next.every((finalizer) => present.includes(finalizer)) ? [...present] : next
 }
@@ -165,7 +167,7 @@ function shouldWait(present: readonly string[], options: DeleteOptions): boolean
   return present.includes(foreground)
 }
 
-/** The object with its deletion marks; undefined when it bears them already. */
+/** The object with deletionTimestamp, grace period and finalizers; undefined if it has them already. */
 function markDeleting(
   call: RegistryCall,
   stored: Stored,
@@ -199,12 +201,12 @@ function markDeleting(
   return isMarked && stored.needsRewrite !== true && !isStale(call.backend.store, stored) ? undefined : object
 }
 
-/** A version that shows less than is stored keeps the rest. */
+/** Keeps the stored fields that the version of the request does not show. */
 function asStored({ raw }: Stored): PutNotes | undefined {
   return raw && { storedFields: fieldsOf(raw.object) }
 }
 
-/** Some kinds show in their status that they are going. */
+/** Some kinds show deletion in their status. */
 function markKind(call: RegistryCall, object: KubeObject): KubeObject {
   const { strategy } = call.resource
   if (strategy.markDeleting === undefined) return object
@@ -235,7 +237,7 @@ function checkPreconditions(call: RegistryCall, metadata: ObjectMeta, { precondi
   }
 }
 
-/** Kinds that see to their deletion themselves say it in other words. */
+/** Kinds that handle deletion themselves use other messages. */
 function checkPreconditionsPlainly(
   call: RegistryCall,
   metadata: ObjectMeta,

@@ -1,4 +1,4 @@
-/** `POST …/pods/NAME/eviction`: a delete that asks the pod's disruption budget first. */
+/** `POST …/pods/NAME/eviction`: a delete that respects the pod's PodDisruptionBudget. */
 import { cloneJson, isObject, setOwn, type JsonObject } from '../../api/json.ts'
 import { labelSelectorFrom, type LabelSelector } from '../../api/label-selector-object.ts'
 import type { KubeObject } from '../../api/object.ts'
@@ -22,9 +22,9 @@ const evictionType = actionBody('policy', 'v1', 'Eviction', 'io.k8s.api.policy.v
 const budgets = { group: 'policy', resource: 'poddisruptionbudget' }
 const noQuery = new URLSearchParams()
 
-/** More pods than this on their way out mean that nobody confirms evictions. */
+/** More disrupted pods than this mean that the disruption controller does not confirm evictions. */
 const maxDisruptedPods = 2000
-/** Seconds after which it is worth asking again, while the budget's controller is behind. */
+/** Sent as retryAfterSeconds while the disruption controller has not observed the budget's generation yet. */
 const retryWhenBehind = 10
 
 const tooManyBudgets: Status = {
@@ -70,7 +70,7 @@ function optionsOf(call: RegistryCall, eviction: KubeObject, dryRun: boolean): D
   return { ...options, dryRun: options.dryRun || dryRun }
 }
 
-/** A pod that does not run yet, or no longer, disrupts nothing. */
+/** Pods that are not running (pending, finished or being deleted) need no budget. */
 function needsBudget(pod: KubeObject): boolean {
   const phase = structOf(pod, 'status')['phase']
   return (
@@ -83,7 +83,7 @@ function guards(budget: KubeObject, pod: KubeObject): boolean {
   return labelSelectorFrom(selector).matches(pod.metadata.labels ?? {})
 }
 
-/** Whether the pod is not ready, and so may go without counting as a disruption. */
+/** Whether the pod is not ready and can be evicted without taking from the budget. */
 function mayGoUnhealthy(budget: KubeObject, pod: KubeObject): boolean {
   const conditions = structOf(pod, 'status')['conditions']
   const isReady =
@@ -97,7 +97,7 @@ function mayGoUnhealthy(budget: KubeObject, pod: KubeObject): boolean {
   return count(status, 'currentHealthy') >= count(status, 'desiredHealthy') && count(status, 'desiredHealthy') > 0
 }
 
-/** Takes one disruption from the budget, or refuses. */
+/** Takes one disruption from the budget, or throws. */
 function takeFrom(call: RegistryCall, budget: KubeObject, pod: KubeObject, dryRun: boolean): void {
   const name = budget.metadata.name as string
   const status = structOf(budget, 'status')
@@ -135,7 +135,7 @@ function takeFrom(call: RegistryCall, budget: KubeObject, pod: KubeObject, dryRu
   updateObject(ofBudget, writeOptions('UpdateOptions', noQuery), live, { object: next, unknown: [] })
 }
 
-/** No further pod may go: the condition says so until the controller has counted again. */
+/** Sets DisruptionAllowed to False, until the disruption controller counts again. */
 function closeBudget(status: JsonObject, now: string): void {
   const conditions = (status['conditions'] ??= []) as JsonObject[]
   const type = 'DisruptionAllowed'
@@ -179,7 +179,7 @@ function tooMany(message: string, retryAfterSeconds: number): ApiError {
   })
 }
 
-/** Marks the pod as evicted and deletes it. */
+/** Sets the DisruptionTarget condition and deletes the pod. */
 function carryOut(call: RegistryCall, options: DeleteOptions): Status {
   const ofPod: RegistryCall = { ...call, subresource: '', isAdmitted: true }
   let { preconditions } = options

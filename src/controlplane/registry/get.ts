@@ -1,4 +1,4 @@
-/** Get: one object, at any revision that is not older than asked. */
+/** Get: reads one object, at the requested revision or a newer one. */
 import { apiError } from '../../api/status.ts'
 import type { Stored } from '../storage/store.ts'
 import { resourceName, storageKey, type RegistryCall } from './call.ts'

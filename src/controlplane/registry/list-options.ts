@@ -42,7 +42,7 @@ export function listQuery(call: RegistryCall, watch: boolean): ListQuery {
   return options
 }
 
-/** A watch of one name, by path, is a watch with that name selected. */
+/** A watch of one object by its path becomes a watch with a field selector for its name. */
 function fieldSelector(call: RegistryCall, text: string): FieldSelector {
   const named = call.name === '' ? '' : `metadata.name=${call.name}`
   const selector = parseFieldSelector([text, named].filter((part) => part !== '').join(','))
@@ -95,14 +95,14 @@ function watchErrors(options: ListQuery): FieldError[] {
     }
     if (match !== 'NotOlderThan') errors.push(fieldError.notSupported(field, match, ['NotOlderThan']))
   }
-  // Without a revision the initial state is sent, which upstream asks of itself with that option set.
+  // For a watch without a revision, upstream sets resourceVersionMatch itself, and then rejects `continue` here.
   if (options.continue !== '' && (match.length > 0 || options.resourceVersion === '')) {
     errors.push(fieldError.forbidden(field, `${field} is forbidden when continue is provided`))
   }
   return errors
 }
 
-/** Whether an object passes both selectors. */
+/** Whether an object matches both selectors. */
 export function matchesListQuery(options: ListQuery, resource: Resource, object: KubeObject): boolean {
   if (!options.labels.isEmpty && !options.labels.matches(object.metadata.labels)) return false
   if (options.fields.isEmpty) return true

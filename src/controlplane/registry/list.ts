@@ -1,4 +1,4 @@
-/** List: consistent pages of one resource, at the newest state or at an older revision. */
+/** List: consistent pages of one resource, at the newest or at an older revision. */
 import { apiError } from '../../api/status.ts'
 import { CompactedError, type Stored } from '../storage/store.ts'
 import type { RegistryCall } from './call.ts'
@@ -13,7 +13,7 @@ export function listPrefix(call: RegistryCall): string {
   return namespaced && call.namespace !== '' ? `${keyPrefix}${call.namespace}/` : keyPrefix
 }
 
-/** GET of a collection. Waits, as upstream does, for a revision that is not there yet. */
+/** GET of a collection. As upstream, waits for a revision that the store has not reached yet. */
 export function list(call: RegistryCall): ListResponse | Promise<ListResponse> {
   const options = listQuery(call, false)
   const version = readResourceVersion(options.resourceVersion)
@@ -21,12 +21,12 @@ export function list(call: RegistryCall): ListResponse | Promise<ListResponse> {
     throw apiError.badRequest('specifying resource version is not allowed when using continue')
   }
   if (typeof version === 'string') throw apiError.badRequest(`invalid resource version: ${version}`)
-  // Any state will do: upstream answers from its cache, which knows no pages.
+  // Upstream answers resourceVersion=0 from its watch cache, which ignores the limit.
   const asked = options.resourceVersion === '0' && options.continue === '' ? { ...options, limit: 0 } : options
   return waitForRevision(call, version, () => page(inSelectedNamespace(call, asked), asked, version))
 }
 
-/** A list of all namespaces that selects one is a list of that one, also in its continue tokens. */
+/** A list of all namespaces with a field selector for one namespace becomes a list of it, also in continue tokens. */
 function inSelectedNamespace(call: RegistryCall, { fields }: ListQuery): RegistryCall {
   if (fields.isEmpty || !call.resource.namespaced || call.namespace !== '') return call
   const namespace = fields.requirements.find(({ field, equal }) => equal && field === 'metadata.namespace')?.value ?? ''
@@ -54,7 +54,7 @@ function page(call: RegistryCall, options: ListQuery, version: number): ListResp
   }
 }
 
-/** What the query selects, for deletecollection; `next` as in a list that is limited. */
+/** The objects that a deletecollection deletes; `next` is set if the limit left some out. */
 export function collect(call: RegistryCall): ListPage {
   const options = listQuery(call, false)
   const version = readResourceVersion(options.resourceVersion)
@@ -111,7 +111,7 @@ function take(call: RegistryCall, options: ListQuery, version: number): ListPage
   }
 }
 
-/** The one name that the field selector allows, where the key is then known. */
+/** The name that the field selector requires, if the storage key is then known. */
 function pinnedName(call: RegistryCall, options: ListQuery): string | undefined {
   if (options.continue !== '' || (call.resource.namespaced && call.namespace === '')) return undefined
   return options.fields.requirements.find(({ field, equal }) => equal && field === 'metadata.name')?.value
@@ -124,7 +124,7 @@ function one(call: RegistryCall, options: ListQuery, name: string): ListPage {
   return { items, revision: store.revision, remaining: 0 }
 }
 
-/** Undefined: the newest state. */
+/** The revision to list at; undefined: the newest. */
 function revisionOf(options: ListQuery, version: number, continued: number | undefined): number | undefined {
   if (continued !== undefined) return continued > 0 ? continued : undefined
   if (version === 0) return undefined

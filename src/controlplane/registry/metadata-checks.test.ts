@@ -1,4 +1,4 @@
-/** How often the kinds tell of bad metadata, and in which order. */
+/** How often each kind reports bad metadata, and in which order. */
 import { describe, expect, it } from 'vitest'
 import type { ObjectMeta } from '../../api/object.ts'
 import { changeErrors, creationErrors } from './metadata-checks.ts'

@@ -1,7 +1,7 @@
 /**
- * The checks of metadata in a write, in upstream's order and number. Upstream checks metadata once or twice for all
- * kinds and then lets each kind's own validation check it again, so that one bad label is told up to four times, in an
- * order that differs by kind. Messages hide the repeats, the causes of a Status do not.
+ * Validates the metadata of a write, in upstream's order and as often as upstream. Upstream validates metadata once or
+ * twice for all kinds, and then again in the validation of each kind. So one bad label is reported up to four times, in
+ * an order that differs by kind. The message of a Status hides the duplicates, its causes do not.
  */
 import { fieldError, type FieldError } from '../../api/field-error.ts'
 import { nameChecks, type NameCheck, type NameRule } from '../../api/names.ts'
@@ -9,14 +9,14 @@ import { validateManagedFields, validateObjectMeta, validateObjectMetaUpdate } f
 import type { ManagedFieldsEntry, ObjectMeta } from '../../api/object.ts'
 import type { MetadataMark, MetadataStep, MetadataSteps, Resource } from '../contract/resource.ts'
 
-/** Of custom resources, and of built-ins that upstream serves from libraries of their own. */
+/** For custom resources, and for built-in kinds that upstream serves from other libraries. */
 const plainSteps: MetadataSteps = {
   create: ['plain', 'own'],
   update: ['plainChange', 'own'],
   status: ['plainChange', 'own'],
 }
 
-/** Errors of a new object: of its metadata and, where the kind reports them, its `own`. */
+/** Errors of a new object: those of its metadata and `own`, those of the kind, in the order of the kind. */
 export function creationErrors(
   resource: Resource,
   metadata: ObjectMeta,
@@ -40,8 +40,8 @@ export function creationErrors(
 }
 
 /**
- * Errors of a change; `steps` says how the kind's validation of this write checks metadata. `old` was valid when it was
- * stored; `isStored`: it is the metadata that is stored, and not what another version shows of it.
+ * Errors of an update; `steps` says how the validation of the kind checks metadata. `old` was valid when it was stored.
+ * `isStored`: `old` is the stored metadata, not a converted version of it.
  */
 export function changeErrors(
   resource: Resource,
@@ -61,7 +61,7 @@ export function changeErrors(
   return errors
 }
 
-/** Whether the write has left metadata as it was. */
+/** Whether the write left metadata unchanged. */
 function isUnchanged(metadata: ObjectMeta, old: ObjectMeta): boolean {
   return (
     metadata.name === old.name &&
@@ -94,7 +94,7 @@ function isMark(error: FieldError): error is MetadataMark {
   return 'step' in error
 }
 
-/** Whether the checks of a kind cannot find what the common ones did not. */
+/** Whether the checks of the kind find nothing that the common checks do not find. */
 function hasNothingMore({ generateName = '', finalizers }: ObjectMeta): boolean {
   return generateName === '' && (finalizers === undefined || finalizers.length === 0)
 }
@@ -135,7 +135,7 @@ function withoutPrefix(nameRule: NameRule): NameCheck {
 
 const standardFinalizers = new Set(['kubernetes', 'orphan', 'foregroundDeletion'])
 
-/** Most built-ins take only finalizers that say whose they are; custom resources get a warning instead. */
+/** Most built-in kinds require qualified finalizer names; custom resources get a warning instead. */
 function finalizerErrors({ finalizers }: ObjectMeta): FieldError[] {
   if (finalizers === undefined) return []
   return finalizers.flatMap((name, i) =>

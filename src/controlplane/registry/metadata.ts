@@ -1,7 +1,4 @@
-/**
- * The metadata rules that every resource shares: what clients may not set, what the server fills, in which order it is
- * written.
- */
+/** The metadata rules of all resources: what clients may not set, what the server sets, and the order of the fields. */
 import { fieldError } from '../../api/field-error.ts'
 import { equalJson } from '../../api/json.ts'
 import { generatedName } from '../../api/names.ts'
@@ -12,18 +9,18 @@ import { orderedMetadata } from '../../shape/ordered-metadata.ts'
 import type { RegistryCall } from './call.ts'
 import type { Resource } from '../contract/resource.ts'
 
-/** The object as it is stored at `revision`: a shallow copy with its resourceVersion in place. */
+/** A shallow copy of the object with the resourceVersion of `revision`, as it is stored. */
 export function withResourceVersion(object: KubeObject, revision: number): KubeObject {
   return setResourceVersion({ ...object }, revision)
 }
 
-/** The same of an object that is nobody else's, which is changed. */
+/** Same, in place: the caller must own the object. */
 export function setResourceVersion(object: KubeObject, revision: number): KubeObject {
   object.metadata = orderedMetadata(object.metadata, String(revision))
   return object
 }
 
-/** A delete's event carries the last state under the delete's own revision. */
+/** For delete events: the last state of the object, with the revision of the delete. */
 export function withStoredResourceVersion(object: KubeObject, revision: number): KubeObject {
   return { ...object, metadata: { ...object.metadata, resourceVersion: String(revision) } }
 }
@@ -31,7 +28,7 @@ export function withStoredResourceVersion(object: KubeObject, revision: number):
 const systemFields = ['uid', 'creationTimestamp', 'deletionTimestamp', 'deletionGracePeriodSeconds', 'selfLink']
 
 export function wipeSystemFields(metadata: ObjectMeta): void {
-  // Deleting what is not there takes as long as deleting what is.
+  // `delete` of a missing property is as slow as of an existing one.
   const fields = metadata as Record<string, unknown>
   for (const field of systemFields) if (fields[field] !== undefined) delete fields[field]
 }
@@ -47,7 +44,7 @@ export function fillGeneratedName(metadata: ObjectMeta, env: Env): boolean {
   return true
 }
 
-/** Gives the object the request's namespace; 400 when it names another. */
+/** Sets the namespace of the request on the object; throws 400 if it has another one. */
 export function matchNamespace(metadata: ObjectMeta, resource: Resource, namespace: string): void {
   const expected = resource.namespaced ? namespace : ''
   const given = metadata.namespace ?? ''
@@ -61,7 +58,7 @@ export function matchNamespace(metadata: ObjectMeta, resource: Resource, namespa
   }
 }
 
-/** A PUT or patch must name the object of its URL. */
+/** The object of a PUT or patch must have the name in the URL. */
 export function matchName(metadata: ObjectMeta, name: string): void {
   const given = metadata.name ?? ''
   if (given === '')
@@ -71,7 +68,7 @@ export function matchName(metadata: ObjectMeta, name: string): void {
   }
 }
 
-/** Drops exact repeats of an owner and warns of their uids. */
+/** Drops identical owner references and warns about their uids. */
 export function dedupOwners(call: RegistryCall, metadata: ObjectMeta, afterAdmission: boolean): void {
   const owners = metadata.ownerReferences
   if (owners === undefined || owners.length < 2) return
@@ -91,7 +88,7 @@ export function dedupOwners(call: RegistryCall, metadata: ObjectMeta, afterAdmis
   )
 }
 
-/** What no update may change is put back, silently. */
+/** Silently restores fields that no update may change. */
 export function restoreSystemFields(metadata: ObjectMeta, old: ObjectMeta): void {
   const fields = metadata as { selfLink?: string }
   if (fields.selfLink !== undefined) delete fields.selfLink
@@ -103,7 +100,7 @@ export function restoreSystemFields(metadata: ObjectMeta, old: ObjectMeta): void
   }
 }
 
-/** A missing resourceVersion where one is needed; upstream names the resource, not the kind. */
+/** The error for a missing resourceVersion. Upstream puts the resource where the kind belongs. */
 export function resourceVersionRequired(resource: Resource, name: string) {
   return apiError.invalid(resource.group, resource.plural, name, [
     fieldError.invalid('metadata.resourceVersion', 0, 'must be specified for an update'),

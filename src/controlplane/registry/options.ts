@@ -1,4 +1,4 @@
-/** The options of a write, from the query and, for deletes, from the body; refused with upstream's words. */
+/** The options of a write, from the query and, for deletes, from the body. Errors are in upstream's words. */
 import { fieldError, type FieldError } from '../../api/field-error.ts'
 import { jsonTypeName } from '../../api/go-format.ts'
 import { isObject, type Json, type JsonObject } from '../../api/json.ts'
@@ -10,7 +10,7 @@ export type FieldValidation = 'Strict' | 'Warn' | 'Ignore'
 
 export interface WriteOptions {
   readonly dryRun: boolean
-  /** '' when the client gave none. */
+  /** '' if the client sent none. */
   readonly fieldManager: string
   readonly fieldValidation: FieldValidation
   /** Only for apply. */
@@ -164,7 +164,7 @@ function expect(
   return value
 }
 
-/** A dry run that is not understood must not become a real one: anything but a list of texts is refused. */
+/** Strict, because a dryRun that is not understood must not become a real write. */
 function textList(value: Json, key: string): readonly string[] {
   if (!Array.isArray(value)) throw wrongType(value, key, '[]string')
   return value.map((item) => {

@@ -1,9 +1,9 @@
 /**
- * Other versions of a kind. A real server can still read versions that it no longer serves, and some kinds live in two
- * groups: a body of such a version is understood, and refused only for where it was sent to.
+ * Other versions of a kind. A real server can still decode versions that it no longer serves, and some kinds exist in
+ * two groups. A body of such a version is decoded, and rejected only because it was sent to another version's URL.
  */
 
-/** Versions that can be read but are not served, with their kinds. */
+/** Kinds by version, for versions that can be decoded but are not served. */
 const unserved: Readonly<Record<string, string>> = {
   'admissionregistration.k8s.io/v1alpha1': 'ValidatingAdmissionPolicy ValidatingAdmissionPolicyBinding',
   'admissionregistration.k8s.io/v1beta1':
@@ -42,18 +42,18 @@ const unserved: Readonly<Record<string, string>> = {
   'storage.k8s.io/v1beta1': 'CSIDriver CSINode CSIStorageCapacity StorageClass VolumeAttachment VolumeAttributesClass',
 }
 
-/** Served in two versions, or under two groups. */
+/** Kinds that are served in two versions or two groups. */
 const served: Readonly<Record<string, readonly string[]>> = {
   Event: ['v1', 'events.k8s.io/v1'],
   HorizontalPodAutoscaler: ['autoscaling/v1', 'autoscaling/v2'],
 }
 
-/** Whether this is a version of the kind that is read, but served nowhere. */
+/** Whether this version of the kind can be decoded, but is not served. */
 export function isUnserved(apiVersion: string, kind: string): boolean {
   return Object.hasOwn(unserved, apiVersion) && (unserved[apiVersion] as string).split(' ').includes(kind)
 }
 
-/** Whether both versions are of one and the same kind. */
+/** Whether both are versions of the same kind. */
 export function isOtherVersion(
   apiVersion: string,
   wanted: { readonly apiVersion: string; readonly kind: string },
@@ -68,7 +68,7 @@ export function isOtherVersion(
   return isUnserved(apiVersion, kind) && homeOf(apiVersion, kind) === homeOf(wanted.apiVersion, kind)
 }
 
-/** The group that a kind has moved to. */
+/** The group of the kind today. */
 function homeOf(apiVersion: string, kind: string): string {
   const group = apiVersion.includes('/') ? (apiVersion.split('/', 1)[0] as string) : ''
   if (group === 'extensions') return kind === 'Ingress' || kind === 'NetworkPolicy' ? 'networking.k8s.io' : 'apps'

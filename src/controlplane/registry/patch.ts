@@ -1,4 +1,4 @@
-/** Patches: the four kinds of bodies, and what each makes of the live object. */
+/** Decodes patches of the four content types and applies them to the live object. */
 import { fieldError } from '../../api/field-error.ts'
 import { jsonTypeName } from '../../api/go-format.ts'
 import { isObject, sortedKeys, type Json, type JsonObject } from '../../api/json.ts'
@@ -24,7 +24,7 @@ const mergePatch = 'application/merge-patch+json'
 const strategicPatch = 'application/strategic-merge-patch+json'
 export const applyYaml = 'application/apply-patch+yaml'
 
-/** The patch kind the client asked for; 415 where the resource does not take it. */
+/** The content type of the patch; throws 415 if the resource does not accept it. */
 export function patchType({ request, resource }: Pick<RegistryCall, 'request' | 'resource'>): string {
   const type = mediaType(request)
   if (type === jsonPatch || type === mergePatch || type === applyYaml) return type
@@ -36,7 +36,7 @@ export function patchType({ request, resource }: Pick<RegistryCall, 'request' | 
   )
 }
 
-/** Patches have no protobuf form. */
+/** The body as text or as a value. Patches have no protobuf form. */
 function textOrValue(call: RegistryCall): string | Json {
   const { body } = call.request
   return body === undefined || body instanceof Uint8Array ? '' : body
@@ -103,7 +103,7 @@ export function decodePatched(
     bodyType.builtin !== false &&
     !isVersionless(patched, bodyType)
   ) {
-    // Told in the order of the text that upstream decodes.
+    // In the order of the JSON text that upstream decodes.
     decoded = { ...decoded, unknown: bodyType.decode(JSON.parse(text()) as JsonObject).unknown }
   }
   problems.push(...decoded.unknown.map(unknownField))
@@ -113,7 +113,7 @@ export function decodePatched(
   return decoded
 }
 
-/** Of several problems, the one that comes first in the text that upstream decodes. */
+/** The first decoding error in the order of the JSON text that upstream decodes. */
 function problemOfText(type: BodyType, text: string, found: UnmarshalError): string {
   try {
     const value = JSON.parse(text) as Json
@@ -126,15 +126,15 @@ function problemOfText(type: BodyType, text: string, found: UnmarshalError): str
 }
 
 /**
- * With the fields in the order of their type, or of their names for a custom resource, which upstream holds as a map.
+ * The fields in the order of the type. For custom resources in alphabetical order, since upstream has them as a map.
  */
 function inOrder(type: BodyType, live: JsonObject): JsonObject {
   return type.builtin === false ? sortedKeys(live) : type.decode(live).object
 }
 
 /**
- * A patch may not turn the object into another kind, but may leave it out, as any body may. An older version of the
- * same kind is read and made into this one.
+ * A patch may not change the kind, but may remove kind and apiVersion. A version of the same kind that is not served
+ * any more is accepted as this one.
  */
 function ofType(patched: JsonObject, type: BodyType): JsonObject {
   const expected = apiVersionOf(type.group, type.version)
@@ -152,7 +152,7 @@ function ofType(patched: JsonObject, type: BodyType): JsonObject {
   throw new UnmarshalError(wrongKindReason(textOf(kind), textOf(apiVersion), type, patched))
 }
 
-/** The result of a strategic merge patch is read as what the object was, whatever the patch says. */
+/** The result of a strategic merge patch keeps its kind and apiVersion, whatever the patch says. */
 function retyped(patched: JsonObject, type: BodyType): JsonObject {
   const { kind = null, apiVersion = null } = patched
   const expected = apiVersionOf(type.group, type.version)
@@ -164,7 +164,7 @@ function retyped(patched: JsonObject, type: BodyType): JsonObject {
   return { ...patched, kind: type.kind, apiVersion: expected }
 }
 
-/** Without an apiVersion but with a kind, upstream reads a built-in as something that has no fields. */
+/** Upstream decodes a built-in object with a kind but no apiVersion as a type without fields. */
 function isVersionless(patched: JsonObject, type: BodyType): boolean {
   return type.builtin !== false && typeof patched['kind'] === 'string' && (patched['apiVersion'] ?? '') === ''
 }
@@ -174,7 +174,7 @@ function decodedVersionless(patched: JsonObject): Decoded {
   return { object: { kind: '', apiVersion: '', metadata: {} }, unknown: unknown.toSorted() }
 }
 
-/** Custom resources must go on saying what they are. */
+/** A patch may not change or remove kind and apiVersion of a custom resource. */
 function checkCustomType(patched: JsonObject, type: BodyType, live: JsonObject): void {
   if (patched['apiVersion'] === live['apiVersion'] && patched['kind'] === live['kind']) return
   const expected = apiVersionOf(type.group, type.version)
@@ -202,7 +202,7 @@ function invalidPatch(text: string, why: string) {
   return apiError.invalid('', '', '', [fieldError.invalid('patch', text, why)])
 }
 
-/** The result of an apply, as it was merged, in the form of its type. */
+/** Decodes the merged object of an apply. */
 export function decodeMerged(
   { resource, subresource }: RegistryCall,
   merged: KubeObject,
@@ -211,8 +211,8 @@ export function decodeMerged(
   const value = merged
   try {
     const decoded = resource.decodeApplied?.(value, live) ?? resource.decode(value, true, live)
-    // Empty parts of metadata, its own or that of an embedded object, are stored so, but not shown.
-    // A write to the status stores none of it.
+    // Empty parts of metadata, of the object or of an embedded one, are stored but not shown. A status write does not
+    // store metadata.
     const isStored = !resource.builtin && subresource !== 'status'
     const hasEmpty = isStored && (hasNulls(value['metadata']) || isEmptyWithin(decoded))
     return hasEmpty ? { ...decoded, needsRewrite: true } : decoded
@@ -229,7 +229,7 @@ function isEmptyWithin({ object, empty }: Decoded): boolean {
   return empty?.isWithin(object) === true
 }
 
-/** What an apply has emptied by taking out the last part. */
+/** Null: an apply has removed the last entry. */
 function hasNulls(metadata: Json | undefined): boolean {
   if (!isObject(metadata)) return false
   for (const name in metadata) if (metadata[name] === null) return true

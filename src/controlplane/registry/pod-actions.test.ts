@@ -1,4 +1,4 @@
-/** Binding and eviction, through the plane. */
+/** Binding and eviction, through the control plane. */
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Json, JsonObject } from '../../api/json.ts'
 import { simulatedEnv } from '../../env/simulated.ts'

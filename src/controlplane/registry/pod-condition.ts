@@ -1,7 +1,9 @@
-/** Conditions that the server itself writes into the status of a pod. */
+/** Conditions that the API server itself sets in the status of a pod. */
 import { isObject, type JsonObject } from '../../api/json.ts'
 
-/** Adds or changes a condition; the time of transition stays when its status does. `status` is fresh. */
+/**
+ * Adds or replaces a condition, in place. lastTransitionTime is kept if the status of the condition does not change.
+ */
 export function setPodCondition(
   status: JsonObject,
   condition: { readonly type: string; readonly status: string } & JsonObject,

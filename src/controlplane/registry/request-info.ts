@@ -1,4 +1,4 @@
-/** What a path asks for: the resource, its namespace and name, and the verb that authorization speaks of. */
+/** Parses the path of a request: resource, namespace, name, subresource and verb. */
 import { apiError } from '../../api/status.ts'
 
 export interface ResourceRequest {
@@ -7,13 +7,13 @@ export interface ResourceRequest {
   /** '' for the core group. */
   readonly group: string
   readonly version: string
-  /** '' where the path names none; for a Namespace itself, its own name, as upstream has it. */
+  /** '' if the path has none. For a Namespace itself, its name, as upstream does. */
   readonly namespace: string
   readonly resource: string
   readonly subresource: string
   /** '' for collections. */
   readonly name: string
-  /** What follows the subresource: the path behind `proxy`. */
+  /** The path after the subresource, for `proxy`. */
   readonly rest: string
 }
 
@@ -27,15 +27,13 @@ export type RequestInfo = ResourceRequest | PathRequest
 
 export type RequestVerb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete' | 'deletecollection'
 
-/** Below a namespace these name a part of the Namespace itself, not a resource in it. */
+/** Below `namespaces/NAME` these are subresources of the Namespace, not resources in it. */
 const namespaceSubresources = new Set(['status', 'finalize'])
 
-/** What all paths below a collection have in common. */
+/** What all paths of a collection have in common. */
 type Collection = Pick<ResourceRequest, 'group' | 'version' | 'namespace' | 'resource'>
 
-/**
- * By path: most requests are about objects of a few collections. Their parts are then the same texts each time, too.
- */
+/** By path, because most requests address a few collections. The strings in them are then the same each time, too. */
 const collections = new Map<string, Collection>()
 const maxCachedCollections = 1000
 
@@ -58,7 +56,7 @@ export function requestInfo(method: string, path: string, query: URLSearchParams
   return info
 }
 
-/** Of a path with a name, or of a creation; whether it is a watch does not matter then. */
+/** For a path with a name, or for a create: neither can be a watch. */
 function inCollection(
   { group, version, namespace, resource }: Collection,
   method: string,
@@ -78,7 +76,10 @@ function inCollection(
   }
 }
 
-/** Namespaces hold other collections, and a path below `watch` is read otherwise. */
+/**
+ * Not cached: namespaces, because their paths contain other collections, and paths below `watch`, which parse
+ * differently.
+ */
 function remember(
   path: string,
   { group, version, namespace, resource, name, subresource, rest }: ResourceRequest,
@@ -91,7 +92,7 @@ function remember(
     `${version}${namespace === '' ? '' : `/namespaces/${namespace}`}/${resource}`
   if (collection !== expected) return
   if (collections.size >= maxCachedCollections) collections.clear()
-  // Texts of their own: what is cut out of a path keeps the path, and takes longer to compare.
+  // Copies the strings: a slice of the path keeps the whole path alive, and is slower to compare.
   collections.set(collection, JSON.parse(JSON.stringify({ group, version, namespace, resource })) as Collection)
 }
 
@@ -157,7 +158,7 @@ function verbOf(method: string, name: string, watch: boolean): RequestVerb {
   }
 }
 
-/** Query flags as upstream reads them: present and not `false` or `0`. */
+/** Boolean query parameters as upstream parses them: present and neither `false` nor `0`. */
 export function isTrue(value: string | null): boolean {
   return value !== null && value !== 'false' && value !== '0'
 }

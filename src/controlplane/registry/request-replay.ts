@@ -1,28 +1,28 @@
 /**
- * Asynchronous calls (webhooks) from a synchronous pipeline, by replay: a run of a request that needs an answer from
- * outside stops, the call is made, and the request is run again from its start with the answer at hand
- * (docs/adr/0014-answers-from-outside.md).
+ * Asynchronous calls (webhooks) from a synchronous pipeline, by replay: a run of a request that needs the result of an
+ * external call stops, the call is made, and the request runs again from its start with the result
+ * (docs/internals/adr/0014-answers-from-outside.md).
  *
  * Life cycle
- * 1. First run, without any state: nothing can be asked. Most requests end here, and cost nothing more.
- * 2. It throws an {@link ExternalCall}. From now on there is a {@link ReplayState}: the request is run again, and draws
- *    the ids, names and time that all later runs draw, too.
- * 3. It throws again. The call is made, its answer is kept, and the request is run again; so on for each answer.
- * 4. A run ends, with a response or with an error that is no {@link ExternalCall}. So does the replay.
+ * 1. First run, without state: no external call has a result. Most requests end here, at no extra cost.
+ * 2. It throws an {@link ExternalCall}. Now a {@link ReplayState} is created and the request runs again. This run draws
+ *    the ids, random values and time that all later runs reuse.
+ * 3. It throws again. The call is made, its result is kept, and the request runs again; and so on for each call.
+ * 4. A run ends, with a response or with an error other than {@link ExternalCall}. So does the replay.
  *
- * Guarantees: what a webhook was asked about is what is stored. Where the store has changed meanwhile, the question is
- * another one, and is asked anew. A run that stops has stored nothing; a request that stores before it asks begins with
- * step 2 and keeps what it has done by `once`.
+ * Guarantees: the object that a webhook saw is the object that is stored. If the store has changed meanwhile, the call
+ * has other contents and is made again. A run that stops has stored nothing; a request that stores before it calls
+ * starts with step 2 and keeps its progress with `once`.
  */
 import type { Env } from '../../env/env.ts'
 import { ExternalCall, type CallExternal, type Once } from '../contract/external-calls.ts'
 
-/** Of one request: a collection of objects, several webhooks each. */
+/** For one request: a collection of objects, with several webhooks each. */
 const maxAnswers = 10_000
 
-/** What the runs of one request share. */
+/** The state that all runs of one request share. */
 export class ReplayState {
-  /** Draws the same values in each run. */
+  /** Returns the same values in each run. */
   readonly env: Env
   readonly #answers = new Map<string, unknown>()
   readonly #drawn: (number | string)[] = []
@@ -46,12 +46,12 @@ export class ReplayState {
     return this.#answers.get(question) as Answer
   }
 
-  /** Made in the first run that gets so far, and the same in all later ones. One for each request. */
+  /** Made by the first run that gets here, and reused by all later ones. There is one such value per request. */
   readonly once: Once = <Value>(make: () => Value): Value => (this.#kept ??= { value: make() }).value as Value
 
-  /** Makes the call; after that the request can be run from its start. */
+  /** Makes the call and keeps its result; after that the request can run again from its start. */
   async answer({ question, call }: ExternalCall): Promise<void> {
-    // What stores something before it asks would ask for ever.
+    // A request that stores before each call would never end.
     if (this.#answers.size >= maxAnswers) throw new Error(`a request needs more than ${maxAnswers} answers`)
     this.#answers.set(question, await call())
     this.#next = 0
@@ -64,8 +64,8 @@ export class RequestReplay<Response> {
   #state: ReplayState | undefined
 
   /**
-   * `run` throws an {@link ExternalCall}, or rejects with one, where it cannot go on. `storesFirst`: it may store
-   * before it asks.
+   * `run` throws an {@link ExternalCall}, or rejects with one, where it needs a result. `storesFirst`: the request may
+   * store something before it makes a call.
    */
   constructor(env: Env, run: (state: ReplayState | undefined) => Response | Promise<Response>, storesFirst: boolean) {
     this.#env = env
@@ -73,7 +73,7 @@ export class RequestReplay<Response> {
     this.#state = storesFirst ? new ReplayState(env) : undefined
   }
 
-  /** The response of the last run: at once where nothing has to be waited for. Throws what that run throws. */
+  /** The response of the last run; synchronous if no external call is needed. Throws what that run throws. */
   respond(): Response | Promise<Response> {
     try {
       const response = this.#run(this.#state)

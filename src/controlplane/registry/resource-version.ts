@@ -1,7 +1,7 @@
-/** resourceVersion as clients give it: '' and '0' both mean none. */
+/** Parses resourceVersion as clients send it. '' and '0' both mean no version. */
 import { apiError } from '../../api/status.ts'
 
-/** The number in a resourceVersion, or upstream's complaint about it. */
+/** The number in a resourceVersion, or upstream's error message. */
 export function readResourceVersion(text: string): number | string {
   if (text === '' || text === '0') return 0
   const problem = numberProblem(text)
@@ -9,7 +9,7 @@ export function readResourceVersion(text: string): number | string {
   return `resourceVersion: Invalid value: ${JSON.stringify(text)}: ${problem}`
 }
 
-/** For objects: upstream does not expect a bad one there, and fails. */
+/** For the resourceVersion of an object: upstream does not validate it there, and fails with a 500. */
 export function parseResourceVersion(text: string): number {
   if (text === '' || text === '0') return 0
   const problem = numberProblem(text)
@@ -19,7 +19,7 @@ export function parseResourceVersion(text: string): number {
 
 const maxResourceVersion = 2n ** 64n - 1n
 
-/** Why the text is no unsigned number of 64 bits. */
+/** The error if the text is not an unsigned 64-bit number. */
 function numberProblem(text: string): string | undefined {
   const digits = /^\d+$/.test(text)
   if (digits && (text.length < 20 || (text.length < 100 && BigInt(text) <= maxResourceVersion))) return undefined

@@ -1,4 +1,4 @@
-/** The scale subresource: an autoscaling/v1 Scale read from and written to the object that it scales. */
+/** The scale subresource: reads an autoscaling/v1 Scale from the scaled object, and writes it back. */
 import { fieldError } from '../../api/field-error.ts'
 import { cloneJson, isObject, type JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
@@ -93,16 +93,16 @@ function decodeScale(merge: MergedApply): KubeObject | undefined {
   }
 }
 
-/** Upstream takes no apply to the scale of a custom resource: its conversions do not know the Scale. */
+/** Upstream fails at an apply to the scale of a custom resource, because its converter does not know Scale. */
 const noConversion =
   'autoscaling/v1, Kind=Scale) to proper version: request to convert CR to an invalid group/version: autoscaling/v1'
 
-/** The Scale that a live object shows, with its own field owners. */
+/** The Scale of a live object, with its own managedFields. */
 interface LiveScale {
   readonly version: Stored
   readonly scale: KubeObject
   readonly context: TrackContext
-  /** Where each version of the resource keeps its replicas, by apiVersion. */
+  /** The path of the replicas in each version of the resource, by apiVersion. */
   readonly paths: Readonly<Record<string, readonly string[]>>
 }
 
@@ -126,7 +126,7 @@ function liveScale(call: RegistryCall, access: ScaleAccess): LiveScale {
   return { version, scale, context, paths }
 }
 
-/** Takes replicas and field owners of the new Scale over into the object, and stores that. */
+/** Copies replicas and field owners of the new Scale into the object, and stores it. */
 function storeScale(
   call: RegistryCall,
   access: ScaleAccess,

@@ -13,7 +13,7 @@ const stored = (object: Json, textLength?: number): Stored => ({
   textLength,
 })
 
-/** The limit is far away, so that lengths are counted and not refused. */
+/** The limit is far away, so that lengths are counted and nothing is rejected. */
 const lengthOf = (value: Json): number => checkBodySize(value)
 
 describe('the size of a changed object', () => {

@@ -1,4 +1,4 @@
-/** Size limits: of a request body, and of one stored object, which upstream gets from etcd. */
+/** Size limits of a request body, and of a stored object (etcd's limit in upstream). */
 import { getOwn, type Json } from '../../api/json.ts'
 import { apiError } from '../../api/status.ts'
 import { maxDepth } from '../../codec/json-text.ts'
@@ -6,7 +6,7 @@ import type { Stored } from '../storage/store.ts'
 
 const maxBytes = 1.5 * 1024 * 1024
 
-/** Below this many characters of text no encoding can come near the limit. */
+/** With fewer characters than this, no encoding can reach the limit. */
 const worthMeasuring = maxBytes / 4
 
 export const maxBodyBytes = 3 * 1024 * 1024
@@ -16,8 +16,8 @@ export function bodyTooLarge() {
 }
 
 /**
- * A body that came as a value is measured by its text, which is less than its JSON would be. Its depth is that of
- * texts. Gives that length.
+ * Checks a body that is a value (sent in process) by the length of its keys and strings, which is less than that of its
+ * JSON. The maximum depth is that of the JSON parser. Returns the length.
  */
 export function checkBodySize(body: Json): number {
   const length = textLength(body, maxDepth)
@@ -26,8 +26,8 @@ export function checkBodySize(body: Json): number {
 }
 
 /**
- * Of a changed object. Gives what its text can be at most, to be kept with what is stored: then only what the next one
- * does not share with it must be measured.
+ * Checks an updated object. Returns an upper bound of its text length, to be kept with the stored version. Then only
+ * the parts of the next object that are not shared with it are measured.
  */
 export function checkChangedSize(object: Json, live: Stored): number {
   const most = live.textLength === undefined ? Infinity : live.textLength + addedLength(object, live.object)
@@ -37,8 +37,8 @@ export function checkChangedSize(object: Json, live: Stored): number {
 }
 
 /**
- * `bodyLength`: of the body that the whole object came in, where it did: one much smaller than the limit needs no
- * second look.
+ * `bodyLength`: the length of the body that contained the whole object, if known. A body much smaller than the limit
+ * needs no second check.
  */
 export function checkSize(object: Json, bodyLength = Infinity): void {
   if (bodyLength < worthMeasuring / 2) return
@@ -46,7 +46,7 @@ export function checkSize(object: Json, bodyLength = Infinity): void {
   if (Buffer.byteLength(JSON.stringify(object)) > maxBytes) throw apiError.internal('etcdserver: request is too large')
 }
 
-/** The text of all that is not in `known`. */
+/** The text length of all parts that are not shared with `known`. */
 function addedLength(value: Json, known: Json | undefined): number {
   if (value === known) return 0
   if (typeof value !== 'object' || value === null || typeof known !== 'object' || known === null)

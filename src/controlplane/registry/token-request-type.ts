@@ -1,4 +1,4 @@
-/** The body of a service account's `token` subresource: authentication.k8s.io/v1 TokenRequest. */
+/** The body type of the `token` subresource of ServiceAccounts: authentication.k8s.io/v1 TokenRequest. */
 import type { JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { builtinShape } from '../../shape/builtin-shapes.ts'

@@ -1,4 +1,4 @@
-/** What field ownership needs to know of a call. */
+/** Makes the context that field ownership needs from a call. */
 import type { KubeObject } from '../../api/object.ts'
 import type { TrackContext, VersionedObject } from '../fields/context.ts'
 import { ConversionError } from '../fields/typed-value-error.ts'
@@ -8,7 +8,7 @@ import type { Decoded, LiveVersion, Resource } from '../contract/resource.ts'
 
 const noPaths: TrackContext['resetPaths'] = []
 
-/** Paths that a write to the resource, or to this subresource of it, does not store. */
+/** Paths that a write to the resource, or to this subresource, does not store. */
 function resetPathsOf({ strategy }: Resource, subresource: string): TrackContext['resetPaths'] {
   if (subresource === '') return strategy.resetFields.main
   const { subresources } = strategy
@@ -18,8 +18,8 @@ function resetPathsOf({ strategy }: Resource, subresource: string): TrackContext
 }
 
 /**
- * Whether an object may have values that its shape does not allow. A write to a subresource does not check what it
- * leaves alone.
+ * Whether the object may have values that its shape does not allow. A write to a subresource does not validate the rest
+ * of the object.
  */
 function mayNotFit(resource: Resource, subresource: string): boolean {
   if (resource.builtin) return false
@@ -28,7 +28,7 @@ function mayNotFit(resource: Resource, subresource: string): boolean {
   )
 }
 
-/** `live`: the version that the write changes; `decoded`: what it becomes. */
+/** `live`: the version to update; `decoded`: the new object. */
 export function trackContext(call: RegistryCall, live?: LiveVersion, decoded?: Decoded): TrackContext {
   const { resource, subresource } = call
   return {

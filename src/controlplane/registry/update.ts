@@ -1,4 +1,4 @@
-/** Update: stores a changed object, whether of a PUT, a patch, an apply or a subresource. */
+/** Update: stores a changed object, for a PUT, a patch, an apply or a subresource. */
 import { cloneJson, equalJson, getOwn, setOwn, type Json } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { apiError } from '../../api/status.ts'
@@ -25,8 +25,8 @@ import { isStale, readBack } from './view-store.ts'
 import type { Written } from './written.ts'
 
 /**
- * `live`: the version that is changed; `decoded`: what it becomes, decoded, defaulted and with its field owners, or the
- * live object itself for no change.
+ * `live`: the version to update; `decoded`: the new object, defaulted and with its managedFields, or the live object
+ * itself if nothing changes.
  */
 export function updateObject(call: RegistryCall, options: WriteOptions, live: Stored, decoded: Decoded): Written {
   const { resource, backend } = call
@@ -47,8 +47,7 @@ export function updateObject(call: RegistryCall, options: WriteOptions, live: St
   checkResourceVersion(call, object, live)
   object.metadata.resourceVersion = live.object.metadata.resourceVersion as string
   dedupOwners(call, object.metadata, true)
-  // The strategy compares with what is stored; validation, of the kind and by admission, sees the lists as they were
-  // sent.
+  // The strategy compares with the stored form, without empty lists. Validation and admission see the lists as sent.
   dropUnstoredLists(resource, context)
   prepare(call, object, live.object, context)
   context.decoded?.empty?.restoreLists()
@@ -74,24 +73,24 @@ export function updateObject(call: RegistryCall, options: WriteOptions, live: St
   return { object: stored.object, stored, created: false }
 }
 
-/** The new object must be the one that is changed. */
+/** The new object must have the name and namespace of the live one. */
 function matchLive(call: RegistryCall, { metadata }: KubeObject, live: KubeObject): void {
   if (metadata.name === live.metadata.name && metadata.namespace === live.metadata.namespace) return
   matchNamespace(metadata, call.resource, call.namespace)
   matchName(metadata, call.name)
 }
 
-/** Whether even a no-op update is stored: storage holds another form than the next write would store. */
+/** Whether even a no-op update is stored: the stored form differs from what the next write would store. */
 function mustRewrite({ backend }: RegistryCall, live: Stored): boolean {
   return live.needsRewrite === true || isStale(backend.store, live)
 }
 
-/** Whether the update changes nothing but times of field owners, which it takes back then. */
+/** Whether the update changes nothing but the times in managedFields. Then it takes those back. */
 function isNoOpUpdate(call: RegistryCall, object: KubeObject, live: Stored, context: WriteContext): boolean {
   return !context.needsRewrite && keepTimes(live.object, object) && !mustRewrite(call, live)
 }
 
-/** It takes no revision and makes no event. */
+/** Takes no revision and sends no event. */
 function noOpUpdate(live: Stored): Written {
   return { object: live.object, stored: live, created: false }
 }
@@ -105,7 +104,7 @@ function checkResourceVersion(call: RegistryCall, object: KubeObject, live: Stor
   }
 }
 
-/** Restores what this kind of write may not change, and counts generations. */
+/** Restores what this kind of write may not change, and increments the generation. */
 function prepare(call: RegistryCall, object: KubeObject, old: KubeObject, context: WriteContext): void {
   const { resource } = call
   const { strategy } = resource
@@ -131,7 +130,7 @@ function prepare(call: RegistryCall, object: KubeObject, old: KubeObject, contex
   restoreSystemFields(metadata, old.metadata)
 }
 
-/** Throws all errors of the change; then warns. */
+/** Throws all errors of the update; adds warnings if there are none. */
 function validate(call: RegistryCall, object: KubeObject, old: KubeObject, context: WriteContext): void {
   const { resource } = call
   const { strategy } = resource
@@ -161,7 +160,7 @@ function warn(call: RegistryCall, object: KubeObject, old: KubeObject): void {
   for (const warning of warnings ?? []) call.warnings.add(warning)
 }
 
-/** The rules of the subresource that is written, where it has its own. */
+/** The strategy of the subresource, if it has its own. */
 function subresourceStrategy({ subresource, resource }: RegistryCall): SubresourceStrategy | undefined {
   const { subresources } = resource.strategy
   return subresource !== '' && subresources !== undefined && Object.hasOwn(subresources, subresource)
@@ -196,7 +195,7 @@ function restoreAllBut(object: KubeObject, old: KubeObject, kept: string): void 
   for (const field in old) if (field !== kept && field !== 'metadata') restore(object, old, field)
 }
 
-/** The update that takes the last finalizer from an object being deleted deletes it. */
+/** An update that removes the last finalizer of an object being deleted deletes it. */
 function isLastFinalizerGone(call: RegistryCall, object: KubeObject, old: KubeObject): boolean {
   if (old.metadata.deletionTimestamp === undefined) return false
   if ((object.metadata.finalizers?.length ?? 0) > 0) return false
@@ -204,7 +203,7 @@ function isLastFinalizerGone(call: RegistryCall, object: KubeObject, old: KubeOb
   return !(call.resource.strategy.holdsDeletion?.(object) ?? false)
 }
 
-/** A dry run does not get as far as the store, which puts the start before the key. */
+/** A dry run does not reach the storage layer, which adds the `/registry` prefix to the key. */
 export function wrongUid(call: RegistryCall, given: string, actual: string, dryRun = false) {
   const key = storageKey(call.resource, call.namespace, call.name)
   return apiError.conflict(

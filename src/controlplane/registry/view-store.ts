@@ -1,6 +1,6 @@
 /**
- * ViewStore: the store as a version sees it in which objects are not stored. Objects are converted as they are read and
- * written; each stored version is converted once, so that readers and watchers share the result and its text.
+ * ViewStore: shows a store in a version other than the storage version. Objects are converted on reads and writes. Each
+ * stored version is converted once, so that readers and watches share the result and its encoding.
  */
 import { deepFreeze, equalJson, type JsonObject } from '../../api/json.ts'
 import { type KubeObject } from '../../api/object.ts'
@@ -21,15 +21,15 @@ import type { Backend } from './call.ts'
 import { withStoredResourceVersion } from './metadata.ts'
 import type { Resource, VersionView } from '../contract/resource.ts'
 
-/** A store that shows objects in another version than they are stored in. */
+/** A store that shows objects in another version than the storage version. */
 export interface VersionStore extends Store {
-  /** As it is stored, also where it cannot be shown. */
+  /** The stored version, even if it cannot be converted. */
   peek(key: string): Stored | undefined
-  /** Whether storage would not have what `shown` would be written as: even a write that changes nothing is one then. */
+  /** True if converting back would change the stored form; even a no-op update must then be stored. */
   isStale(shown: Stored): boolean
-  /** As it would be read back after it was written with these notes. */
+  /** The object as a read after a write with these notes would return it. */
   readBack(object: KubeObject, notes?: PutNotes): KubeObject
-  /** Asks for all that a creation of it needs to know. Default: nothing is needed. */
+  /** Makes the external calls that a create of the object needs. Default: none. */
   prepareConversions?(object: KubeObject): void
 }
 
@@ -39,7 +39,7 @@ function isVersionStore(store: Store): store is VersionStore {
 
 class ViewStore extends ForwardingStore implements VersionStore {
   readonly #view: VersionView
-  /** Where the objects of the resource are; all others are nobody's business here. */
+  /** The storage prefix of the resource; objects outside of it are passed through. */
   readonly #prefix: string
   readonly #apiVersion: string
 
@@ -67,18 +67,18 @@ class ViewStore extends ForwardingStore implements VersionStore {
       key,
       expected,
       (revision) => toStored(make(revision), notes?.storedFields),
-      // What is converted is stored as it is read.
+      // The notes are about the storage version; they do not apply to a converted object.
       isStorageVersion ? notes : undefined,
     )
     if (stored === undefined) return undefined
-    // What was written in the stored version is read as it was written.
+    // An object that was written in the storage version is read as written.
     return isStorageVersion && !rereads
       ? rememberView(stored, this.#apiVersion, this.#view, stored)
       : this.#show(stored)
   }
 
   delete(key: string, expected: number, make: (revision: number) => KubeObject): Stored | undefined {
-    // What goes is what was stored, and not what this version shows of it.
+    // The event of a delete carries the stored object, not the converted one.
     const raw = key.startsWith(this.#prefix) ? this.store.get(key) : undefined
     const stored = this.store.delete(
       key,
@@ -92,7 +92,7 @@ class ViewStore extends ForwardingStore implements VersionStore {
     return this.store.watch(prefix, after, (event) => onEvent(this.#shownEvent(event)))
   }
 
-  /** Converted when looked at: what cannot be converted is the watcher's failure, not the writer's. */
+  /** Converted on access: a failed conversion then fails the watch, not the write. */
   #shownEvent(event: StoreEvent): StoreEvent {
     const show = (stored: Stored): Stored => this.#show(stored)
     return {
@@ -131,12 +131,12 @@ export function fieldsOf(stored: KubeObject): JsonObject {
   return stored
 }
 
-/** The object as it would be read back after this write: what a dry run answers. */
+/** The object as a read after this write would return it: the response of a dry run. */
 export function readBack(store: Store, object: KubeObject, notes?: PutNotes): KubeObject {
   return isVersionStore(store) ? store.readBack(object, notes) : object
 }
 
-/** What is stored at a key, in whichever version: only metadata may be relied on. */
+/** The stored object in its storage version: callers may only rely on metadata. */
 export function peek(store: Store, key: string): Stored | undefined {
   return isVersionStore(store) ? store.peek(key) : store.get(key)
 }
@@ -145,12 +145,12 @@ export function isStale(store: Store, shown: Stored): boolean {
   return isVersionStore(store) && store.isStale(shown)
 }
 
-/** Before anything is done that lasts: what a creation needs to know from outside. */
+/** Makes the external calls of a create, before it has side effects. */
 export function prepareConversions(store: Store, object: KubeObject): void {
   if (isVersionStore(store)) store.prepareConversions?.(object)
 }
 
-/** The backend as `resource` sees it: the same, unless its objects are stored in another version. */
+/** The backend for `resource`, with a converting store if the resource is not the storage version. */
 export function backendOf(resource: Resource, backend: Backend): Backend {
   const { apiVersion, view, keyPrefix } = resource
   if (view === undefined) return backend

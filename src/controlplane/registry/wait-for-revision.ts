@@ -1,4 +1,4 @@
-/** A read at a revision that is not there yet waits for it, then gives up with upstream's 504. */
+/** A read at a revision that the store has not reached waits for it, and then fails with upstream's 504. */
 import { apiError } from '../../api/status.ts'
 import type { RegistryCall } from './call.ts'
 

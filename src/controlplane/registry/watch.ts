@@ -1,9 +1,9 @@
 /**
- * Watch: the changes of one resource as the client's selectors see them.
+ * Watch: the changes of one resource, filtered by the client's selectors.
  *
- * Expected flow: optional initial state as ADDED, optional bookmark that ends it, then every change once, in order,
- * until the client, the time-out or a failing sink ends it.
- * An object that enters the selection is ADDED, one that leaves it is DELETED with its last selected content.
+ * Sequence: optional initial state as ADDED, optional bookmark that ends it, then every change once, in order, until
+ * the client, the timeout or a failing sink ends it. An object that starts to match is ADDED, one that stops matching
+ * is DELETED with its last matching content.
  */
 import type { JsonObject } from '../../api/json.ts'
 import { ApiError, apiError } from '../../api/status.ts'
@@ -21,7 +21,7 @@ import { readResourceVersion } from './resource-version.ts'
 /** Without `timeoutSeconds` a watch lasts a random time between this and twice this. */
 const defaultTimeoutMs = 30 * 60 * 1000
 const bookmarkEveryMs = 60 * 1000
-/** A last bookmark comes this long before the end. */
+/** The last bookmark is sent this long before the end. */
 const lastBookmarkMs = 2000
 
 export function watch(call: RegistryCall): WatchResponse {
@@ -38,7 +38,7 @@ class Watch {
   readonly #cleanups: (() => void)[] = []
   #ended = false
   #revision = 0
-  /** The initial state is under way: no bookmark may say more than has been told. */
+  /** The initial state is being sent: no bookmark may be ahead of it. */
   #delivering = false
   #following: StoreWatch | undefined
 
@@ -50,8 +50,8 @@ class Watch {
   }
 
   /**
-   * What needs an answer from outside is done again with it. An object that cannot be had in the version of the watch
-   * ends it.
+   * Runs `deliver`. If it needs an external call, makes the call and runs it again. If an object cannot be converted to
+   * the version of the watch, the watch ends.
    */
   #orEnd(deliver: () => void): void {
     if (this.#ended) return
@@ -76,7 +76,7 @@ class Watch {
     this.#end()
   }
 
-  /** The client's end: nothing more is delivered, `end` is not called. */
+  /** Called when the client ends the watch: nothing more is sent, and `end` is not called. */
   stop(): void {
     this.#ended = true
     for (const cleanup of this.#cleanups.splice(0)) cleanup()
@@ -115,7 +115,7 @@ class Watch {
     this.#deliverFrom(state.items, 0, state.revision)
   }
 
-  /** As fast as the reader takes them: the state of a large cluster must not pile up in memory. */
+  /** Sends with back-pressure: the state of a large cluster must not be buffered in memory. */
   #deliverFrom(items: readonly Stored[], first: number, revision: number): void {
     for (let index = first; index < items.length; index++) {
       if (this.#ended) return
@@ -170,7 +170,7 @@ class Watch {
     this.#emit({ type, object: stored.object, stored })
   }
 
-  /** A sink that fails ends its own watch, nobody else's. */
+  /** A failing sink ends its own watch, and does not affect others. */
   #emit(event: WatchEvent): void {
     if (this.#ended) return
     try {
@@ -219,7 +219,7 @@ class Watch {
     this.#cleanups.push(() => next.cancel())
   }
 
-  /** Spread over a second, so that many watches do not speak at once. */
+  /** Random within a second, so that many watches do not send bookmarks at once. */
   #bookmarkDelay(): number {
     return bookmarkEveryMs + 1000 * this.#call.backend.env.random()
   }

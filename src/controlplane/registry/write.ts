@@ -1,5 +1,5 @@
 /**
- * Writes of one object, from the request to the store. Every verb reads as the same sequence:
+ * Writes of one object, from the request to the store. Every verb is the same sequence:
  *
  * decode the request → read the live version → make the new object → track fields, then, in `create.ts` or `update.ts`:
  * admit → prepare → validate → admit → store.
@@ -38,11 +38,12 @@ export function create(call: RegistryCall): Written {
   return createObject(call, options, decoded)
 }
 
-/** PUT, on the object or a subresource that is written as a part of it. */
+/** PUT, to the object or to a subresource that stores a part of it. */
 export function update(call: RegistryCall): Written {
   const { resource, request } = call
   const options = writeOptions('UpdateOptions', request.query)
-  // A caller in process sends back what it has read: what that shares with the stored version is not decoded again.
+  // An in-process client sends back the object that it has read. Parts shared with the stored version are not decoded
+  // again.
   const read = peek(call.backend.store, storageKey(resource, call.namespace, call.name))
   const decoded = decodeBody(call, resource, options.fieldValidation, read)
   const { object, asSent } = decoded
@@ -57,7 +58,7 @@ export function update(call: RegistryCall): Written {
   return live === undefined ? createMissing(call, options, decoded) : updateObject(call, options, live, decoded)
 }
 
-/** PATCH, on the object or a subresource that is written as a part of it. */
+/** PATCH, to the object or to a subresource that stores a part of it. */
 export function patch(call: RegistryCall): Written {
   const type = patchType(call)
   const options = writeOptions('PatchOptions', call.request.query, type === applyYaml)
@@ -88,7 +89,7 @@ function apply(call: RegistryCall, options: WriteOptions): Written {
   return createMissing(call, options, decoded)
 }
 
-/** The merged object in the form of its type and with its owners; the live object itself when nothing changes. */
+/** Decodes the merged object and sets its managedFields; the live object itself if nothing changes. */
 function decodeApplied(call: RegistryCall, merge: MergedApply, live: Stored | undefined): Decoded {
   if (merge.merged === undefined) {
     return { object: finishApply(merge, undefined), unknown: [], sameContent: live !== undefined }
@@ -103,14 +104,14 @@ function decodeApplied(call: RegistryCall, merge: MergedApply, live: Stored | un
   return object === decoded.object ? decoded : { object, unknown: [] }
 }
 
-/** Whether a write to a missing name creates it: an apply does, any other where the kind allows it. */
+/** Whether a write to a missing name creates it: an apply always does, others if the kind allows it. */
 function mayCreate({ subresource, resource: { strategy } }: RegistryCall, isApply: boolean): boolean {
   return subresource === ''
     ? isApply || strategy.allowCreateOnUpdate
     : subresource === 'status' && strategy.allowCreateOnUpdate
 }
 
-/** A PUT may say which object it means; an empty uid says nothing. */
+/** A PUT may have a uid to identify the object; an empty uid means none. */
 function checkUid(
   call: RegistryCall,
   options: WriteOptions,
@@ -121,7 +122,7 @@ function checkUid(
   throw wrongUid(call, given, live?.object.metadata.uid ?? '', options.dryRun)
 }
 
-/** An apply with a uid must find its object. */
+/** An apply with a uid fails if there is no such object. */
 function checkNoUid(call: RegistryCall, { metadata: { uid } }: KubeObject): void {
   if (uid === undefined || uid === '') return
   throw apiError.conflict(
@@ -131,7 +132,7 @@ function checkNoUid(call: RegistryCall, { metadata: { uid } }: KubeObject): void
   )
 }
 
-/** Creates the object of an update or apply of a missing name. Its resourceVersion counts for nothing. */
+/** Creates the object of an update or apply of a missing name. Its resourceVersion is ignored. */
 function createMissing(call: RegistryCall, options: WriteOptions, decoded: Decoded): Written {
   const { metadata } = decoded.object
   matchNamespace(metadata, call.resource, call.namespace)

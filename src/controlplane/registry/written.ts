@@ -1,4 +1,4 @@
-/** What a write left behind: the stored version, or under dry run only the object. */
+/** The result of a write: the stored version, or only the object for a dry run. */
 import type { KubeObject } from '../../api/object.ts'
 import type { Stored } from '../storage/store.ts'
 
