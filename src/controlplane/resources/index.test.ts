@@ -1,4 +1,4 @@
-/** Rules exist for every stable resource, are total on small objects, and stay harmless on hostile ones. */
+/** Every stable resource has a strategy, which handles minimal and hostile objects. */
 import { describe, expect, it } from 'vitest'
 import { cloneJson, type JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'

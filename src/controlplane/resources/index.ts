@@ -1,6 +1,6 @@
 /**
- * The rules of built-in kinds: strategy facts from one table, cells from another, and what no table can say
- * from the folder of the kind.
+ * The strategies of built-in kinds: constants from `strategies.ts`, table cells from `cells`, functions from the folder
+ * of the kind.
  */
 import type { Json, JsonObject } from '../../api/json.ts'
 import type { KubeObject, ObjectMeta } from '../../api/object.ts'
@@ -14,9 +14,7 @@ import { once, resetFieldsOf, strategies, type ListedStrategy } from './strategi
 
 const known = new Map<string, Strategy>()
 
-/**
- * The rules of a built-in resource; one without facts gets the defaults. `group` is '' for the core group.
- */
+/** The strategy of a built-in resource; the defaults if it is not listed. `group` is '' for the core group. */
 export function strategyFor(group: string, plural: string): Strategy {
   const name = group === '' ? plural : `${plural}.${group}`
   let rules = known.get(name)
@@ -43,7 +41,7 @@ function makeStrategy(name: string): Strategy {
     ...listed,
     generation: kind.generation ?? (generation === 'fixed' ? () => false : (generation ?? 'none')),
     resetFields: resetFieldsOf(strategies[name] ?? {}),
-    // Not before somebody wants a table, for the sake of a quick start.
+    // Lazy, for a fast start: most servers never make a Table.
     get cells() {
       return cells[name]
     },
@@ -51,7 +49,7 @@ function makeStrategy(name: string): Strategy {
   }
 }
 
-/** Status is cleared at creation; a write to it restores the metadata that it may not change. */
+/** A create clears the status; a status update restores the metadata that it may not change. */
 function prepares(facts: ListedStrategy, kind: KindStrategy): Partial<Strategy> {
   if (facts.status === undefined) return {}
   const own: { -readonly [P in keyof Strategy]?: Strategy[P] } = {}
@@ -97,10 +95,7 @@ function restoreMetadata(object: KubeObject, old: KubeObject, fields: readonly (
   }
 }
 
-/**
- * The text of the field at a path: '' when it is unset. Kinds with fields that are no paths say it
- * themselves.
- */
+/** The value at a path as text; '' if it is unset. Kinds with selectable fields that are not paths have a function. */
 function selectableField(object: KubeObject, field: string): string {
   let value: Json | undefined = object
   for (const part of field.split('.')) {

@@ -1,4 +1,4 @@
-/** What a kind's folder contributes to its rules: only functions, and only those that differ. */
+/** The part of a strategy that the folder of a kind defines: only functions, and only where the kind differs. */
 import type { Strategy } from '../contract/resource.ts'
 
 type Functions =
@@ -23,6 +23,6 @@ type Functions =
   | 'rowConditions'
 
 export type KindStrategy = Pick<Strategy, Functions> & {
-  /** Which changes count as a new generation, where that is not `spec`. */
+  /** Decides which changes increment the generation, if not those of the spec. */
   readonly generation?: Exclude<Strategy['generation'], string>
 }

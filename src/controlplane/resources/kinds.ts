@@ -1,6 +1,6 @@
 /**
- * Which folder holds the rules of which resource, by plural name and group, as in `strategies.ts`. Functions, so that
- * the command line loads rules only when somebody asks for them.
+ * The strategies of the kind folders, by plural name and group as in `strategies.ts`. Functions, so that a strategy is
+ * loaded only when it is used: the command line must start fast.
  */
 import { apiService } from './api-service/index.ts'
 import { certificateSigningRequest } from './certificate-signing-request/index.ts'

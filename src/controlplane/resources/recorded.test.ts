@@ -1,8 +1,7 @@
 /**
- * Answers of a real kube-apiserver v1.35.8, replayed in process:
- * `builtins.jsonl` a small object of each kind with its defaults, its row in a table and what is said of a
- * bad one; the other files creations (most of them dry) and changes, right and wrong, in the order of the
- * recording.
+ * Recorded answers of a real kube-apiserver v1.35.8, replayed in process:
+ * `builtins.jsonl` has a small object of each kind with its defaults, its Table row, and the errors of an invalid one.
+ * The other files have creates (mostly dry runs) and updates, valid and invalid, in the order of the recording.
  */
 import { readFileSync } from 'node:fs'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -29,9 +28,7 @@ const unstable = new Set([
   'kind',
 ])
 
-/**
- * Without what differs between servers: allocated values take fixed ones, and fields of identity and time go.
- */
+/** Without what differs between servers: allocated values are replaced by fixed ones; uids and times are removed. */
 function plain(value: unknown): unknown {
   const text = JSON.stringify(value)
     .replace(uuid, 'UID')
@@ -54,7 +51,7 @@ interface Answer {
   readonly warnings: string[]
 }
 
-/** A plane of its own, with the namespace of the recording. */
+/** A new control plane with the namespace of the recording. */
 function server() {
   const env = simulatedEnv({ seed: 1, start: Date.parse('2026-11-15T00:00:00Z') })
   const plane = createControlPlane({ env })

@@ -1,11 +1,11 @@
-/** The scale of built-in workloads: `spec.replicas`, `status.replicas`, and whom they count. */
+/** The scale subresource of built-in workloads: `spec.replicas`, `status.replicas` and the selector. */
 import type { JsonObject } from '../../api/json.ts'
 import type { KubeObject, ObjectMeta } from '../../api/object.ts'
 import type { ScaleAccess } from '../contract/resource.ts'
 import { tryLabelSelector } from './shared/label-selector.ts'
 import { int, specOf, struct } from './shared/values.ts'
 
-/** Of the metadata, only what identifies the object. */
+/** A Scale has only these fields of the object's metadata. */
 const shown = ['name', 'namespace', 'uid', 'resourceVersion', 'creationTimestamp'] as const
 
 function builtinScale(selectorText: (spec: JsonObject | undefined) => string): ScaleAccess {
@@ -39,7 +39,7 @@ function builtinScale(selectorText: (spec: JsonObject | undefined) => string): S
 const bySelector = builtinScale((spec) => String(tryLabelSelector(spec?.selector) ?? ''))
 const byLabels = builtinScale((spec) => String(tryLabelSelector({ matchLabels: spec?.selector ?? {} }) ?? ''))
 
-/** By kind: the selector of a ReplicationController is plain labels. */
+/** The selector of a ReplicationController is a map of labels. */
 export function scaleOf(kind: string): ScaleAccess {
   return kind === 'ReplicationController' ? byLabels : bySelector
 }

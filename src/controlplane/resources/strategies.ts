@@ -1,11 +1,11 @@
 /**
- * The strategy of every stable built-in resource, as upstream's registry has them: how it is named, whether
- * it counts generations, what a PUT may do, what a delete answers, which fields can be selected, which a
- * write cannot set. A resource that is not listed has the defaults of {@link ListedStrategy}.
+ * The strategy of every stable built-in resource as a table, taken from upstream's registry: name rule, generation,
+ * what a PUT may do, what a delete returns, selectable fields, and fields that a write cannot set. A resource that is
+ * not listed has the defaults of {@link ListedStrategy}.
  */
 import type { MetadataSteps, ResetFields, Strategy } from '../contract/resource.ts'
 
-/** The part of a {@link Strategy} that is a table; what is left out is as for most kinds. */
+/** The part of a {@link Strategy} that is a table. Missing members have the default of most kinds. */
 type Listed = Pick<
   Strategy,
   | 'nameRule'
@@ -24,17 +24,14 @@ type Listed = Pick<
 >
 
 export interface ListedStrategy extends Partial<Listed> {
-  /**
-   * Default `none`. `fixed`: 1 at creation and never more. Kinds whose rule is a function are in their
-   * folder.
-   */
+  /** Default `none`. `fixed`: always 1. Kinds with a function for it have that in their folder. */
   readonly generation?: 'none' | 'spec' | 'fixed'
   /**
-   * What the status subresource cannot set. Present means that the kind has a status which the main resource
-   * cannot set, and which is cleared at creation unless `keepsStatus`.
+   * The fields that a status update cannot set. If present, the kind has a status that the main resource cannot set,
+   * and that a create clears, unless `keepsStatus`.
    */
   readonly status?: StatusResets
-  /** A status given at creation is kept: nodes register with theirs. */
+  /** A create keeps the status: nodes register with theirs. */
   readonly keepsStatus?: true
 }
 

@@ -1,4 +1,4 @@
-/** Kinds that are served twice: what is written through one version is read through the other. */
+/** Kinds that are served in two versions: a write through one version is read through the other. */
 import { afterAll, describe, expect, it } from 'vitest'
 import type { Json, JsonObject } from '../../api/json.ts'
 import { simulatedEnv } from '../../env/simulated.ts'

@@ -1,13 +1,12 @@
 /**
- * Kinds that are served in more than one version or group: which of them is stored, and how the others are made from it
- * and back.
+ * Kinds that are served in more than one version or group: their storage version, and the conversion from and to it.
  */
 import type { VersionView } from '../contract/resource.ts'
 import { eventsView } from './event/view.ts'
 import { autoscalerView } from './horizontal-pod-autoscaler/view.ts'
 
 interface SharedKind {
-  /** The version that is stored, and the name of its type. */
+  /** The storage version, and the name of its type. */
   readonly stored: { readonly apiVersion: string; readonly type: string }
   readonly shown: { readonly apiVersion: string; readonly type: string }
   readonly view: VersionView
@@ -25,7 +24,7 @@ const event: SharedKind = {
   view: eventsView,
 }
 
-/** The kind that a resource shares with another version; undefined for most. */
+/** The kind that two versions of a resource share; undefined for most. */
 export function sharedKind(apiVersion: string, plural: string): SharedKind | undefined {
   if (plural === 'horizontalpodautoscalers' && apiVersion.startsWith('autoscaling/')) return autoscaler
   if (plural === 'events' && (apiVersion === 'v1' || apiVersion === 'events.k8s.io/v1')) return event

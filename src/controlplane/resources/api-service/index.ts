@@ -1,4 +1,4 @@
-/** APIService: its name says which version of which group it serves. */
+/** APIService: its name is VERSION.GROUP. */
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import { checkLabel1035, checkPathSegment, checkSubdomain } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'

@@ -1,4 +1,4 @@
-/** Cells that need more than a look at a field: pods, services, ingresses, jobs, events. */
+/** Cells that are computed from several fields: pods, services, ingresses, jobs, events. */
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../../api/json.ts'
 import { cells } from './index.ts'

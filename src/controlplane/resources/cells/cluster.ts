@@ -1,4 +1,4 @@
-/** The cells of storage, access, admission, scheduling and flow control. */
+/** Table cells of storage, RBAC, admission, scheduling and flow control kinds. */
 import type { Json, JsonObject } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import { humanDuration } from '../../../api/age.ts'
@@ -119,7 +119,7 @@ export function admissionPolicyBindingCells(object: KubeObject, now: number): Js
   return [nameCell(object), text(spec?.policyName), paramText(spec?.paramRef), ageCell(object, now)]
 }
 
-/** A selector as Go prints a pointer to one. */
+/** A label selector as Go's `%v` prints a pointer to it. */
 function goSelector(selector: JsonObject): string {
   const labels = entries(selector.matchLabels)
     .map(([key, value]) => `${key}: ${text(value)},`)

@@ -1,4 +1,4 @@
-/** The cells of the core group's simple kinds: namespaces, nodes, config, quotas, volumes, events, leases. */
+/** Table cells of the simple kinds of the core group: namespaces, nodes, config, quotas, volumes, events, leases. */
 import type { Json, JsonObject } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import { ageText } from '../../../api/age.ts'
@@ -51,7 +51,7 @@ export function nodeCells(object: KubeObject, now: number): Json[] {
 }
 
 function nodeStatus(object: KubeObject, status: JsonObject | undefined): string {
-  // Of several, the last counts.
+  // If there are several, the last one wins.
   const condition = items(status?.conditions).findLast(({ type }) => type === 'Ready')
   const ready = condition === undefined ? 'Unknown' : condition.status === 'True' ? 'Ready' : 'NotReady'
   return struct(object.spec)?.unschedulable === true ? `${ready},SchedulingDisabled` : ready
@@ -103,7 +103,7 @@ function classOf(object: KubeObject, spec: JsonObject | undefined): string {
   return entry(object.metadata.annotations, 'volume.beta.kubernetes.io/storage-class') ?? text(spec?.storageClassName)
 }
 
-/** An empty text is one that was set. */
+/** An empty string counts as set. */
 function unlessUnset(value: Json | undefined): string {
   return value === undefined ? '<unset>' : text(value)
 }
@@ -144,7 +144,7 @@ export function claimCells(object: KubeObject, now: number): Json[] {
   ]
 }
 
-/** Events of both groups: the same object under two sets of names. */
+/** Events of both groups: the same object with two sets of field names. */
 export function eventCells(object: KubeObject, now: number): Json[] {
   const series = struct(object.series)
   const first = text(object.firstTimestamp ?? object.deprecatedFirstTimestamp)

@@ -1,4 +1,4 @@
-/** Formats that several kinds' cells share. */
+/** Formatting functions that the table cells of several kinds share. */
 import { getOwn, type Json, type JsonObject } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import { ageText } from '../../../api/age.ts'
@@ -22,19 +22,19 @@ export function formatLabels(labels: unknown): string {
   return pairs.length === 0 ? '<none>' : pairs.map(([key, value]) => `${key}=${text(value)}`).join(',')
 }
 
-/** A label selector as text; '' when it selects nothing or everything, undefined when it cannot be read. */
+/** A label selector as text; '' if it selects nothing or everything, undefined if it is invalid. */
 export function selectorText(selector: unknown): string | undefined {
   return tryLabelSelector(selector)?.toString()
 }
 
-/** A label selector as text; `<none>` when it says nothing. */
+/** A label selector as text; `<none>` if it is empty. */
 export function formatSelector(selector: unknown): string {
   const given = selectorText(selector)
   if (given === undefined) return '<error>'
   return given === '' ? '<none>' : given
 }
 
-/** The names and the images of a pod spec's containers, each joined by commas. */
+/** The container names and images of a pod spec, each joined by commas. */
 export function containerCells(podSpec: JsonObject | undefined): [names: string, images: string] {
   const containers = items(podSpec?.containers)
   return [
@@ -43,18 +43,18 @@ export function containerCells(podSpec: JsonObject | undefined): [names: string,
   ]
 }
 
-/** The pod spec of a workload's template. */
+/** The pod spec of the template of a workload. */
 export function templateSpec(spec: JsonObject | undefined): JsonObject | undefined {
   return struct(struct(spec?.template)?.spec)
 }
 
-/** At most `max` texts, and how many more there are. */
+/** At most `max` items, and how many more there are. */
 export function someOf(list: readonly string[], max: number, separator = ','): string {
   const shown = list.slice(0, max).join(separator)
   return list.length > max ? `${shown} + ${list.length - max} more...` : shown
 }
 
-/** The addresses of a load balancer's status, sorted and without repetition. */
+/** The addresses in the load balancer status, sorted and without duplicates. */
 export function loadBalancerAddresses(status: unknown): string {
   const found = new Set<string>()
   for (const ingress of items(struct(struct(status)?.loadBalancer)?.ingress)) {
@@ -64,7 +64,7 @@ export function loadBalancerAddresses(status: unknown): string {
   return [...found].sort().join(',')
 }
 
-/** Whether a condition of the type is there and True. */
+/** Whether the condition of this type is True. */
 export function conditionTrue(conditions: unknown, type: string): boolean {
   for (const condition of items(conditions)) {
     if (condition.type === type) return condition.status === 'True'

@@ -1,4 +1,4 @@
-/** Which cells belong to which resource. One that is not listed shows its name and creation time. */
+/** The table cells of each resource. Resources that are not listed show name and creation time. */
 import {
   claimCells,
   componentStatusCells,

@@ -1,4 +1,4 @@
-/** The cells of services, endpoints, ingresses and what belongs to them. */
+/** Table cells of services, endpoints, ingresses and related kinds. */
 import type { Json, JsonObject } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import { int, items, strings, struct, text } from '../shared/values.ts'
@@ -87,7 +87,7 @@ export function ingressCells(object: KubeObject, now: number): Json[] {
   ]
 }
 
-/** Three hosts at most; how many more counts rules, also those without a host. */
+/** At most three hosts. As upstream, "more" counts rules, including those without a host. */
 function hosts(rules: readonly JsonObject[]): string {
   const list: string[] = []
   let more = false
@@ -116,7 +116,7 @@ export function networkPolicyCells(object: KubeObject, now: number): Json[] {
   return [nameCell(object), formatSelector(struct(object.spec)?.podSelector ?? {}), ageCell(object, now)]
 }
 
-/** One cell more than it has columns: so does upstream. */
+/** One cell more than there are columns, as upstream. */
 export function ipAddressCells(object: KubeObject, now: number): Json[] {
   const parent = struct(struct(object.spec)?.parentRef)
   if (parent === undefined) return [nameCell(object), '<none>', ageCell(object, now)]

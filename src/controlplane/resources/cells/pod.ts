@@ -1,6 +1,4 @@
-/**
- * The cells of pods: what kubectl calls STATUS and RESTARTS is worked out here, from all containers' states.
- */
+/** Table cells of pods: STATUS and RESTARTS of `kubectl get pods` are computed from the states of all containers. */
 import type { Json, JsonObject } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import { ageText } from '../../../api/age.ts'
@@ -12,7 +10,7 @@ interface Summary {
   ready: number
   total: number
   restarts: number
-  /** When a container last ended, as a timestamp; '' when none has. */
+  /** When a container last terminated, as a timestamp; '' if none has. */
   lastRestart: string
 }
 
@@ -73,7 +71,9 @@ function summarise(object: KubeObject, spec: JsonObject | undefined, status: Jso
   return summary
 }
 
-/** Goes through init containers up to the first that has not done its part; its place among them when there is one. */
+/**
+ * Summarises init containers up to the first one that is not finished or, for sidecars, not started. Returns its index.
+ */
 function summariseInit(
   summary: Summary,
   sidecars: ReadonlySet<string>,

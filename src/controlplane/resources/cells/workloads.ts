@@ -1,7 +1,4 @@
-/**
- * The cells of what runs pods: apps, batch, replication controllers, pod templates, disruption budgets,
- * autoscalers.
- */
+/** Table cells of workloads: apps, batch, replication controllers, pod templates, disruption budgets, autoscalers. */
 import type { Json, JsonObject } from '../../../api/json.ts'
 import type { KubeObject, OwnerReference } from '../../../api/object.ts'
 import { ageText, humanDuration } from '../../../api/age.ts'

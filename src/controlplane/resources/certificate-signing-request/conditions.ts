@@ -1,4 +1,4 @@
-/** The conditions of a signing request: who may decide, and that a decision stays. */
+/** The conditions of a CertificateSigningRequest: which subresource may set them, and that a decision is final. */
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import { equalJson, type Json, type JsonObject } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
@@ -20,7 +20,7 @@ function conditionsOf(object: KubeObject): readonly JsonObject[] {
 const ofType = (conditions: readonly JsonObject[], type: string) =>
   conditions.filter((condition) => text(condition.type) === type)
 
-/** Fills the times that the client left out. */
+/** Sets the times that the client left out. */
 export function stampConditions(object: KubeObject, old: KubeObject, context: WriteContext): void {
   const now = timestamp(context.env.now())
   const before = conditionsOf(old)
@@ -34,7 +34,7 @@ export function stampConditions(object: KubeObject, old: KubeObject, context: Wr
 
 const isUnset = (time: Json | undefined): boolean => time === undefined || time === null || time === ''
 
-/** A write to the status keeps the decisions as they are; added or removed ones are left for validation to find. */
+/** A status update keeps approvals and denials as they are. Validation rejects added or removed ones. */
 export function keepDecisions(object: KubeObject, old: KubeObject): void {
   const status = struct(object.status)
   const conditions = [...conditionsOf(object)]
@@ -71,7 +71,7 @@ export function checkRequestConditions(errors: FieldError[], object: KubeObject,
   }
 }
 
-/** `mayDecide`: through the approval subresource; `mayIssue`: through the status. */
+/** `mayDecide`: the approval subresource; `mayIssue`: the status subresource. */
 export function checkChange(
   errors: FieldError[],
   object: KubeObject,
@@ -117,7 +117,7 @@ function checkDecision(
   }
 }
 
-/** Through `approval` only the conditions change. */
+/** The approval subresource changes only conditions. */
 export function approvalRules(check: (object: KubeObject, old: KubeObject) => FieldError[]): SubresourceStrategy {
   return {
     resetPaths: [['spec'], ['status', 'certificate']],

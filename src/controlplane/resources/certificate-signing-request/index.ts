@@ -1,4 +1,4 @@
-/** CertificateSigningRequest: who asks is written down by the server, and nothing of it changes. */
+/** CertificateSigningRequest: the server records the requesting user, and the spec is immutable. */
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import type { WriteContext } from '../../contract/resource.ts'
@@ -88,12 +88,12 @@ function check(object: KubeObject, old?: KubeObject): FieldError[] {
   return errors
 }
 
-/** The main resource changes nothing but metadata. */
+/** An update of the main resource changes only metadata. */
 function prepareForUpdate(object: KubeObject, old: KubeObject): void {
   if (old.spec !== undefined) object.spec = old.spec
 }
 
-/** A certificate is PEM, and of certificates only. One that is there already is not looked at again. */
+/** The certificate must be PEM and contain only certificates. An unchanged one is not checked again. */
 function checkCertificate(errors: FieldError[], certificate: string, old: string): void {
   if (certificate === '' || certificate === old) return
   const pem = Buffer.from(certificate, 'base64').toString('latin1')

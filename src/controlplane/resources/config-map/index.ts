@@ -1,4 +1,4 @@
-/** ConfigMap: keys are file names, all data together at most 1 MiB, and an immutable one stays as it is. */
+/** ConfigMap: keys are file names, the data is limited to 1 MiB in total, and an immutable ConfigMap cannot change. */
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import { ascendingKeys, getOwn } from '../../../api/json.ts'
 import { checkConfigKey } from '../../../api/names.ts'

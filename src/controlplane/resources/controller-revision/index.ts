@@ -1,4 +1,4 @@
-/** ControllerRevision: data that never changes. */
+/** ControllerRevision: its data is immutable. */
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import { isObject } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
@@ -20,7 +20,7 @@ function validate(object: KubeObject): FieldError[] {
 function validateUpdate(object: KubeObject, old: KubeObject): FieldError[] {
   const errors: FieldError[] = []
   checkNonnegative(errors, 'revision', object.revision)
-  // Upstream keeps the text: the order of its keys counts.
+  // Upstream stores the raw JSON text, so the order of keys matters.
   if (JSON.stringify(object.data) !== JSON.stringify(old.data))
     errors.push(invalidStruct('data', object.data, isImmutable))
   return errors

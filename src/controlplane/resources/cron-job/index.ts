@@ -1,4 +1,4 @@
-/** CronJob: a schedule, a time zone and the job that they start. */
+/** CronJob: schedule, time zone and job template. */
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import { checkLabel } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
@@ -11,7 +11,7 @@ import { fill, fillZero, specOf, struct, structOf, text } from '../shared/values
 import { scheduleProblem } from './schedule.ts'
 import type { WriteContext } from '../../contract/resource.ts'
 
-/** The controller appends eleven characters to make a job's name. */
+/** The controller appends eleven characters to get the name of a Job. */
 const maxName = 52
 
 function setDefaults(object: KubeObject): void {

@@ -1,4 +1,4 @@
-/** Schedules that upstream's parser takes, and its words for those that it does not. */
+/** Schedules that upstream's parser accepts, and its errors for others. */
 import { describe, expect, it } from 'vitest'
 import { scheduleProblem } from './schedule.ts'
 

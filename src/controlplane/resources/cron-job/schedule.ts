@@ -1,4 +1,4 @@
-/** Cron schedules: whether one can be read, and what is wrong with it in the words of upstream's parser. */
+/** Validates cron schedules, with the errors of upstream's parser. */
 import { goQuote, goValue } from '../../../api/go-format.ts'
 
 interface Bounds {
@@ -21,7 +21,7 @@ const fields: readonly Bounds[] = [
 
 const descriptors = new Set(['@yearly', '@annually', '@monthly', '@weekly', '@daily', '@midnight', '@hourly'])
 
-/** Undefined when the schedule is right. */
+/** Undefined if the schedule is valid. */
 export function scheduleProblem(schedule: string): string | undefined {
   const text = schedule.replace(/^(?:CRON_)?TZ=\S* /, '').trim()
   if (text === '') return 'empty spec string'
@@ -50,7 +50,7 @@ function fieldProblem(field: string, bounds: Bounds): string | undefined {
   return undefined
 }
 
-/** A star, a step, `a`, `a-b`, `a/n`, `a-b/n`. */
+/** A range is a star, `a` or `a-b`, with an optional step: `a-b/n`. */
 function rangeProblem(text: string, bounds: Bounds): string | undefined {
   const steps = text.split('/')
   const ends = (steps[0] as string).split('-')

@@ -136,7 +136,7 @@ export const csiNode: KindStrategy = {
   prepareForUpdate: prepareNode,
   validate: validateNode,
   validateUpdate: (object, old, context) => {
-    // Upstream checks a changed node twice.
+    // Upstream validates an updated node twice.
     const errors: FieldError[] = [...validateNode(object), metadataMark('full'), ...validateNode(object)]
     const drivers = items(specOf(object).drivers)
     for (const before of items(struct(old.spec)?.drivers)) {
@@ -203,7 +203,7 @@ function validateAttachment(object: KubeObject): FieldError[] {
   return errors
 }
 
-/** Of the spec and of the status: what upstream calls too long is 1 KiB, and says 256 KiB. */
+/** In spec and status: upstream's limit is 1 KiB, though its message says 256 KiB. */
 const maxErrorMessageLength = 1024
 const reportedLimitBytes = 256 * 1024
 

@@ -1,4 +1,4 @@
-/** DaemonSet: it counts the generations of its template, which v1 shows as an annotation. */
+/** DaemonSet: counts the generations of its template, which v1 shows as an annotation. */
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import { equalJson, type JsonObject } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
@@ -34,9 +34,9 @@ function setDefaults(object: KubeObject): void {
   if (entry(object.metadata.annotations, generationAnnotation) === undefined) setTemplateGeneration(object, 0)
 }
 
-/** Upstream's internal type holds the number; v1 carries it as an annotation. */
+/** Upstream's internal type has a field for it; v1 has an annotation. */
 function setTemplateGeneration(object: KubeObject, generation: number): void {
-  // In its place: maps are served sorted.
+  // In order: maps are served sorted.
   const all = Object.entries({ ...object.metadata.annotations, [generationAnnotation]: String(generation) })
   object.metadata.annotations = Object.fromEntries(all.toSorted(([a], [b]) => (a < b ? -1 : 1)))
 }
@@ -56,7 +56,7 @@ function prepareForUpdate(object: KubeObject, old: KubeObject): void {
   setTemplateGeneration(object, same ? before : before + 1)
 }
 
-/** Like the rest of the spec, to which it belongs upstream. */
+/** Upstream keeps it in the spec, which a status update does not change. */
 function prepareForStatusUpdate(object: KubeObject, old: KubeObject): void {
   setTemplateGeneration(object, templateGeneration(old))
 }
@@ -143,7 +143,9 @@ function warnings(object: KubeObject, old: KubeObject | undefined): string[] {
   return changed ? templateWarnings(specOf(object).template, 'spec.template') : []
 }
 
-/** Upstream has the generation of the template in a field, and the annotation only where it is served. */
+/**
+ * Upstream's internal type, which Tables are made from, has a field for the template generation, not the annotation.
+ */
 function tableForm(object: KubeObject): KubeObject {
   const { annotations, ...metadata } = object.metadata
   if (annotations === undefined || !Object.hasOwn(annotations, generationAnnotation)) return object

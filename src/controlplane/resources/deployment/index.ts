@@ -1,4 +1,4 @@
-/** Deployment: defaults, checks, and a generation that annotations count for. */
+/** Deployment: defaults, validation, and a generation that also counts changes of annotations. */
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import { equalJson, type JsonObject } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'

@@ -1,4 +1,4 @@
-/** Checks of lists and names that the kinds of resource.k8s.io share. */
+/** Validation of lists and names that the kinds of resource.k8s.io share. */
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import { isObject, type JsonObject } from '../../../api/json.ts'
 import { checkLabel } from '../../../api/names.ts'
@@ -8,7 +8,7 @@ import { struct, text } from '../shared/values.ts'
 
 type Check<T> = (item: T, field: string) => void
 
-/** At most `most` items, each right. */
+/** At most `most` items, each of which is checked. */
 export function checkList<T>(
   errors: FieldError[],
   field: string,
@@ -24,7 +24,7 @@ export function checkList<T>(
   return true
 }
 
-/** The same, and no two with the same key. */
+/** Same, with unique keys. */
 export function checkSet<T>(
   errors: FieldError[],
   field: string,
@@ -46,7 +46,7 @@ export const maxRequests = 32
 const notARequest =
   "must be the name of a request in the claim or the name of a request and a subrequest separated by '/'"
 
-/** The names of requests, each with those of its alternatives. */
+/** The names of requests, each with the names of its subrequests. */
 export type RequestNames = ReadonlyMap<string, ReadonlySet<string>>
 
 export function checkRequestNames(
@@ -80,7 +80,7 @@ export function checkRequestName(errors: FieldError[], field: string, name: stri
 
 const maxParametersBytes = 10 * 1024
 
-/** Where configuration comes from is for later; now there is only what a driver understands. */
+/** `opaque` is the only type of configuration so far. */
 export function checkConfiguration(errors: FieldError[], field: string, config: JsonObject): void {
   const opaque = struct(config.opaque)
   if (opaque === undefined) {

@@ -1,4 +1,4 @@
-/** Selectors of devices: expressions about one device that must be true. */
+/** Device selectors: CEL expressions about one device. */
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import type { JsonObject } from '../../../api/json.ts'
 import { compileExpression, kubernetesEnvironment } from '../../../cel/expression.ts'
@@ -13,7 +13,7 @@ const maxSelectors = 32
 const maxExpressionLength = 10 * 1024
 const maxCost = 1_000_000
 
-/** Of attributes and of capacities: so many at most, by domain and identifier. */
+/** Limits of the API: number of attributes and of capacities, and lengths of domain, identifier and attribute value. */
 const maxEntries = 32
 const maxDomain = 63
 const maxIdentifier = 32
@@ -62,7 +62,7 @@ function checkExpression(errors: FieldError[], field: string, expression: string
   }
 }
 
-/** How large a part of a device can be. */
+/** The maximum size of a part of a device, for cost estimates. */
 function sizeOf([root, part, ...below]: readonly string[]): Estimate | undefined {
   if (root !== 'device') return undefined
   const most = part === undefined ? 0 : part === 'driver' ? maxDomain : sizeInMap(part, below)

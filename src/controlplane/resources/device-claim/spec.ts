@@ -1,4 +1,4 @@
-/** What a claim asks for: devices, what they must have in common, and how they are set up. */
+/** The spec of a claim: device requests, constraints and configuration. */
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import type { JsonObject } from '../../../api/json.ts'
 import { checkLabel, checkLabelValue, checkQualifiedName, checkSubdomain } from '../../../api/names.ts'
@@ -20,7 +20,7 @@ const maxConstraints = 32
 const maxConfigurations = 32
 const effects = ['NoExecute', 'NoSchedule', 'None']
 
-/** One device, unless the client says otherwise. */
+/** Default: exactly one device. */
 export function defaultDevices(devices: JsonObject | undefined): void {
   for (const request of items(devices?.requests)) {
     const exactly = struct(request.exactly)
@@ -32,7 +32,7 @@ export function defaultDevices(devices: JsonObject | undefined): void {
   }
 }
 
-/** What upstream does not keep while its feature is off. */
+/** Drops fields whose feature gates are off, as upstream does. */
 export function dropLaterFields(devices: JsonObject): void {
   for (const request of items(devices.requests)) {
     const exactly = struct(request.exactly)
@@ -44,7 +44,7 @@ export function dropLaterFields(devices: JsonObject): void {
   for (const constraint of items(devices.constraints)) delete constraint.distinctAttribute
 }
 
-/** Devices that others use may be looked into only where the namespace says so. */
+/** Admin access to devices in use needs a label on the namespace. */
 export function checkAdminAccess(
   errors: FieldError[],
   field: string,

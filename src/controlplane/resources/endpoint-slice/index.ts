@@ -1,4 +1,4 @@
-/** EndpointSlice: its address type does not change, and labels count for its generation. */
+/** EndpointSlice: its address type is immutable, and changed labels increment its generation. */
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import { equalJson, type JsonObject } from '../../../api/json.ts'
 import { checkLabel, checkLabelValue, checkQualifiedName, checkSubdomain } from '../../../api/names.ts'
@@ -20,7 +20,7 @@ function validate(object: KubeObject, old?: KubeObject): FieldError[] {
   const type = text(object.addressType)
   checkOneOf(errors, 'addressType', type, ['FQDN', 'IPv4', 'IPv6'])
   checkPorts(errors, items(object.ports))
-  // What older servers took may stay as it is.
+  // Endpoints that an older server accepted stay valid while they are unchanged.
   if (old === undefined || !equalJson(object.endpoints ?? null, old.endpoints ?? null))
     checkEndpoints(errors, items(object.endpoints), type)
   return errors
@@ -57,7 +57,7 @@ function checkEndpoint(errors: FieldError[], field: string, endpoint: JsonObject
   checkHints(errors, `${field}.hints.forNodes`, items(hints?.forNodes), checkSubdomain)
 }
 
-/** At least two labels. Tells of the first thing that is wrong only, with all its messages. */
+/** At least two labels. Reports only the first problem, with all its messages. */
 function checkDomain(errors: FieldError[], field: string, given: string): void {
   if (given === '') {
     errors.push(fieldError.required(field))
@@ -144,9 +144,12 @@ function warnings(object: KubeObject, old: KubeObject | undefined): string[] {
   return found
 }
 
-/** Empty lists are stored as null, but who wrote them owns them: so not among the defaults. */
+/**
+ * Empty lists are stored as null, but their writer owns them. So this is done here, after field tracking, and not when
+ * defaulting.
+ */
 function prepare(object: KubeObject, context: WriteContext): void {
-  // Topology of the beta version has no meaning in this one, but to give it counts as a change.
+  // The topology of v1beta1 is dropped, but setting it counts as a change.
   for (const endpoint of items(object.endpoints)) {
     if (endpoint.deprecatedTopology === undefined) continue
     delete endpoint.deprecatedTopology

@@ -1,4 +1,4 @@
-/** Endpoints: an old kind that EndpointSlice replaces. */
+/** Endpoints: the predecessor of EndpointSlice. */
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import { equalJson, type JsonObject } from '../../../api/json.ts'
 import { checkLabel, checkQualifiedName, checkSubdomain } from '../../../api/names.ts'

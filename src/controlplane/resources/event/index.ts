@@ -1,4 +1,4 @@
-/** Event, in both groups: one object under two sets of field names, and stricter in events.k8s.io. */
+/** Event, in both groups: one object with two sets of field names, validated more strictly in events.k8s.io. */
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import { equalJson, type Json } from '../../../api/json.ts'
 import { checkQualifiedName, checkSubdomain } from '../../../api/names.ts'
@@ -9,7 +9,7 @@ import { invalidStruct, reject } from '../shared/errors.ts'
 import { internalJson } from '../shared/internal-json.ts'
 import { int, struct, text } from '../shared/values.ts'
 
-/** The names of one group's fields. */
+/** The field names of one group. */
 interface Names {
   readonly about: 'involvedObject' | 'regarding'
   readonly controller: 'reportingComponent' | 'reportingController'
@@ -90,7 +90,7 @@ function validateEvents(object: KubeObject): FieldError[] {
   return errors
 }
 
-/** Only the series of an event may change. */
+/** Immutable fields, by their name in both groups: only the series of an event may change. */
 const fixed = [
   ['regarding', 'involvedObject'],
   ['reason', 'reason'],
@@ -108,7 +108,7 @@ const fixed = [
   ['reportingInstance', 'reportingInstance'],
 ] as const
 
-/** How upstream calls the types of what is no text. */
+/** Upstream's internal types of the fields that are not strings. */
 const internalTypes: Readonly<Record<string, string | undefined>> = {
   regarding: 'ObjectReference',
   related: 'ObjectReference',

@@ -1,9 +1,9 @@
-/** events.k8s.io/v1 events, which are stored as those of the core group under other names. */
+/** Converts events.k8s.io/v1 events from and to core/v1 events, in which form they are stored. */
 import type { Json, JsonObject } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import type { VersionView } from '../../contract/resource.ts'
 
-/** Of events.k8s.io, in the order of its type, with the names of the core group. */
+/** The fields of events.k8s.io, in the order of the type, with their names in the core group. */
 const names: readonly (readonly [shown: string, stored: string])[] = [
   ['eventTime', 'eventTime'],
   ['series', 'series'],
@@ -21,7 +21,7 @@ const names: readonly (readonly [shown: string, stored: string])[] = [
   ['deprecatedCount', 'count'],
 ]
 
-/** Of the core group, in the order of its type. */
+/** The fields of the core group, in the order of the type. */
 const coreOrder = [
   'involvedObject',
   'reason',
@@ -40,7 +40,7 @@ const coreOrder = [
 ]
 const shownName = new Map(names.map(([shown, stored]) => [stored, shown]))
 
-/** What the types always have, and what they leave out when it is empty. */
+/** The fields that the types always have, with their zero values. */
 const always: Readonly<Record<string, Readonly<Record<string, Json>>>> = {
   'events.k8s.io/v1': {
     eventTime: null,

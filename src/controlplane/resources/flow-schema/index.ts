@@ -1,4 +1,4 @@
-/** FlowSchema and PriorityLevelConfiguration: which requests go first, and how many at a time. */
+/** FlowSchema and PriorityLevelConfiguration: priority and concurrency of requests. */
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import type { JsonObject } from '../../../api/json.ts'
 import { checkSubdomain } from '../../../api/names.ts'
@@ -139,7 +139,7 @@ function checkQueuing(errors: FieldError[], field: string, queuing: JsonObject):
   }
 }
 
-/** Each condition once, and with a type. */
+/** Conditions must have a type, and each type at most once. */
 function validateStatus(object: KubeObject): FieldError[] {
   const errors: FieldError[] = []
   const seen = new Set<string>()

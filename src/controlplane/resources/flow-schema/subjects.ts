@@ -1,4 +1,4 @@
-/** Whose requests a flow schema is about, and which. */
+/** The subjects and resource rules of a FlowSchema. */
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import type { JsonObject } from '../../../api/json.ts'
 import { checkLabel, checkSubdomain } from '../../../api/names.ts'
@@ -8,7 +8,7 @@ import { items, size, strings, struct, text } from '../shared/values.ts'
 const subjects = { Group: 'group', ServiceAccount: 'serviceAccount', User: 'user' } as const
 type SubjectKind = keyof typeof subjects
 const subjectKinds = Object.keys(subjects) as SubjectKind[]
-/** In the order in which upstream looks for what should not be there. */
+/** The fields that a subject of each kind must not have, in the order in which upstream checks them. */
 const otherKinds: Readonly<Record<SubjectKind, readonly SubjectKind[]>> = {
   Group: ['ServiceAccount', 'User'],
   ServiceAccount: ['User', 'Group'],

@@ -1,4 +1,4 @@
-/** Behavior as autoscaling/v1 keeps it in an annotation: under the names of upstream's internal fields. */
+/** The behavior annotation of autoscaling/v1: JSON with the names of upstream's internal fields. */
 import type { Json, JsonObject } from '../../../api/json.ts'
 import { items, struct } from '../shared/values.ts'
 

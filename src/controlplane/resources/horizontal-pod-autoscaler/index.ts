@@ -1,4 +1,4 @@
-/** HorizontalPodAutoscaler, in v1 and v2: v1 has one metric under a name of its own. */
+/** HorizontalPodAutoscaler, in v1 and v2: v1 has a field for CPU utilization only. */
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import { cloneJson, equalJson, type Json, type JsonObject } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
@@ -41,12 +41,12 @@ function setDefaults(object: KubeObject, notes?: DecodeNotes): void {
     ['scaleDown', scaleDownRules],
   ] as const) {
     const given = struct(behavior[direction])
-    // In the order of the type, in which messages quote it.
+    // In the order of the type, as messages quote it.
     const all: { [key: string]: Json } = { ...cloneJson(rules), ...given }
     const { stabilizationWindowSeconds: window, ...others } = all
     const filled: { [key: string]: Json } =
       window === undefined ? others : { stabilizationWindowSeconds: window, ...others }
-    // An empty list is not what an absent one is.
+    // An explicit empty list is not replaced by the default.
     if (notes?.empty?.get(given, 'policies') !== undefined) delete filled.policies
     behavior[direction] = filled
   }
@@ -117,8 +117,8 @@ function checkRules(errors: FieldError[], field: string, rules: JsonObject): voi
 }
 
 /**
- * Says in which form a v1 object is stored: `restored` as it is, the other part as v1 shows it. What looks the same in
- * v1 need not be the same: a write of the spec puts the CPU metric last.
+ * Sets the form in which a v1 object is stored: the `restored` part as the live object has it, the other part converted
+ * from v1. Equal v1 forms may have different stored forms: a write of the spec moves the CPU metric to the end.
  */
 function setStoredFields(object: KubeObject, restored: 'spec' | 'status', context: WriteContext): void {
   const { storedLive: live, decoded } = context
@@ -133,7 +133,7 @@ function setStoredFields(object: KubeObject, restored: 'spec' | 'status', contex
   if (!equalJson(fields[written], live[written])) context.needsRewrite = true
 }
 
-/** The v2 spec of a write. */
+/** The spec to be written, as v2. */
 function specToCheck(object: KubeObject, { storedFields }: WriteContext): JsonObject {
   return struct(storedFields?.spec) ?? specOf(storageVersionOf(object))
 }

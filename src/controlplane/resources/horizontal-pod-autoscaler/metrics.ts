@@ -1,4 +1,4 @@
-/** Checks of what an autoscaler measures. */
+/** Validation of the metrics of an autoscaler. */
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import type { JsonObject } from '../../../api/json.ts'
 import { checkLabel, checkPathSegment } from '../../../api/names.ts'
@@ -7,7 +7,7 @@ import { checkContainerResourceName } from '../shared/quantities.ts'
 import { maybeInt, struct, text } from '../shared/values.ts'
 import { checkTarget } from './target.ts'
 
-/** In upstream's order: only the first of several is looked into. */
+/** In upstream's order: only the first source that is set is validated. */
 const sources = ['object', 'external', 'pods', 'resource', 'containerResource'] as const
 type Source = (typeof sources)[number]
 

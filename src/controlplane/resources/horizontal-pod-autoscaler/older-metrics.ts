@@ -1,4 +1,4 @@
-/** Metrics as autoscaling/v1 keeps them in annotations: the targets under names of their own, nothing nested. */
+/** Metrics in the annotations of autoscaling/v1: flat, with their own field names. */
 import type { Json, JsonObject } from '../../../api/json.ts'
 import { struct } from '../shared/values.ts'
 
@@ -6,7 +6,7 @@ type Source = 'object' | 'pods' | 'resource' | 'containerResource' | 'external'
 
 const sources: readonly Source[] = ['object', 'pods', 'resource', 'containerResource', 'external']
 
-/** Only what is there; values that the older type always has stand for themselves. */
+/** Drops undefined fields. Fields that the older type always has get their zero value from the caller. */
 function compact(fields: Readonly<Record<string, Json | undefined>>): JsonObject {
   const result: JsonObject = {}
   for (const [name, value] of Object.entries(fields)) if (value !== undefined) result[name] = value
@@ -55,7 +55,7 @@ const older: Readonly<Record<Source, (source: JsonObject, of: JsonObject, target
     }),
 }
 
-/** From a v2 metric to the annotation's. */
+/** Converts a v2 metric to the form of the annotation. */
 export function toAnnotationMetric(metric: JsonObject): JsonObject {
   return convert(metric, (source, name) =>
     older[name](source, struct(source.metric) ?? {}, struct(source.target) ?? {}),
@@ -69,7 +69,7 @@ const target = (type: string, values: Readonly<Record<string, Json | undefined>>
 const identifier = (name: Json | undefined, selector: Json | undefined): JsonObject =>
   compact({ name: name ?? '', selector })
 
-/** From the annotation's metric to v2's. */
+/** Converts a metric of the annotation to v2. */
 export function fromAnnotationMetric(metric: JsonObject): JsonObject {
   return convert(metric, (source, name) => {
     switch (name) {
@@ -105,7 +105,7 @@ export function fromAnnotationMetric(metric: JsonObject): JsonObject {
   })
 }
 
-/** From a v2 status to the annotation's. */
+/** Converts a v2 metric status to the form of the annotation. */
 export function toAnnotationStatus(metric: JsonObject): JsonObject {
   return convert(metric, (source, name) => {
     const of = struct(source.metric) ?? {}
@@ -147,7 +147,7 @@ export function toAnnotationStatus(metric: JsonObject): JsonObject {
   })
 }
 
-/** From the annotation's status to v2's. */
+/** Converts a metric status of the annotation to v2. */
 export function fromAnnotationStatus(metric: JsonObject): JsonObject {
   return convert(metric, (source, name) => {
     switch (name) {

@@ -1,4 +1,4 @@
-/** References to objects of any kind: what an autoscaler scales, and what a metric describes. */
+/** References to objects of any kind: the target of an autoscaler, and the object that a metric describes. */
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import type { JsonObject } from '../../../api/json.ts'
 import { checkPathSegment } from '../../../api/names.ts'
@@ -6,7 +6,7 @@ import { parseApiVersion } from '../../../api/object.ts'
 import { reject } from '../shared/errors.ts'
 import { text } from '../shared/values.ts'
 
-/** `anyVersion` leaves the version as it is: old objects may have any. */
+/** `anyVersion` skips the check of apiVersion: old objects may have any. */
 export function checkTarget(
   errors: FieldError[],
   field: string,

@@ -1,6 +1,6 @@
 /**
- * autoscaling/v1 autoscalers, which are stored as v2. What v1 has no fields for (all metrics but CPU, behavior, current
- * metrics, conditions) is kept in annotations, in forms that only they have.
+ * Converts autoscaling/v1 autoscalers from and to v2, in which form they are stored. What v1 has no fields for (all
+ * metrics but CPU, behavior, current metrics, conditions) is in annotations, in a format of their own.
  */
 import { setOwn, type Json, type JsonObject } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
@@ -54,19 +54,20 @@ function fromStored(object: KubeObject): KubeObject {
 }
 
 /**
- * The v2 object that a v1 object shows: `raw` where that is known. Without it, metrics that v1 has no field for come
- * first, whatever their order was.
+ * The v2 form of a v1 object: `raw`, if it is known. Without it, metrics that v1 has no field for come first, whatever
+ * their stored order.
  */
 export function storageVersionOf(object: KubeObject, raw?: KubeObject): KubeObject {
   return raw ?? (object.apiVersion === 'autoscaling/v1' ? toStored(object) : object)
 }
 
-/** Noted of a status whose current metrics nobody sent: they follow from a percentage. */
+/** Recorded if the client did not send current metrics: they are derived from the percentage. */
 const impliedMetrics = 'status.currentMetrics'
 
 /**
- * What v1 keeps in annotations, as it comes out of storage: what cannot be read is dropped, what is implied appears. A
- * metric that its percentage implies has no value yet; read back it has one, of zero, and is written so the next time.
+ * Normalises the annotations of a v1 object as a round trip through storage does: invalid ones are dropped, implied
+ * ones are added. A metric implied by its percentage has no value at first; after a read it has the value zero, and the
+ * next write stores that.
  */
 export function fillFromAnnotations(object: KubeObject, notes: DecodeNotes | undefined): void {
   const isImplied = !Array.isArray(parsed(object.metadata.annotations, currentKey))
@@ -77,7 +78,7 @@ export function fillFromAnnotations(object: KubeObject, notes: DecodeNotes | und
   else object.metadata.annotations = metadata.annotations
 }
 
-/** Annotations that stand for parts of the status, or of the spec, are taken from `old`, as those parts are. */
+/** Restores annotations that represent parts of the status, or of the spec, from `old`, as those parts are restored. */
 export function restoreAnnotations(object: KubeObject, old: KubeObject | undefined, part: 'spec' | 'status'): void {
   if (object.apiVersion !== 'autoscaling/v1') return
   const annotations = withoutOwn(object.metadata.annotations)
@@ -91,7 +92,7 @@ export function restoreAnnotations(object: KubeObject, old: KubeObject | undefin
   else object.metadata.annotations = normalised
 }
 
-/** `fields`: spec and status as they are stored, where they are not to be made from what v1 shows. */
+/** `fields`: spec and status in their stored form, if they are not to be converted from v1. */
 function toStored(object: KubeObject, fields?: JsonObject): KubeObject {
   const { spec: _, status: __, metadata, ...rest } = object
   return {
@@ -103,7 +104,7 @@ function toStored(object: KubeObject, fields?: JsonObject): KubeObject {
   }
 }
 
-/** The v2 spec of what a v1 object shows. */
+/** The v2 spec of a v1 object. */
 export function storedSpec(object: KubeObject): JsonObject {
   const before = struct(object.spec) ?? {}
   const given = (key: string) => parsed(object.metadata.annotations, key)
@@ -119,7 +120,7 @@ export function storedSpec(object: KubeObject): JsonObject {
   return spec
 }
 
-/** The v2 status of what a v1 object shows. `filled`: what decoding filled of it. */
+/** The v2 status of a v1 object. `filled`: the fields that decoding filled in. */
 export function storedStatus(object: KubeObject, filled?: ReadonlySet<string>): JsonObject {
   const old = struct(object.status) ?? {}
   const given = (key: string) => parsed(object.metadata.annotations, key)
@@ -164,14 +165,14 @@ function withoutOwn(annotations: Readonly<Record<string, string>> | undefined): 
   return kept
 }
 
-/** Sorted, as maps are; none at all where there are none left. */
+/** Sorted by key; the field is dropped if there are none left. */
 function withAnnotations(metadata: KubeObject['metadata'], annotations: JsonObject): KubeObject['metadata'] {
   const { annotations: _, ...rest } = metadata
   const result: JsonObject = {}
   const keys = Object.keys(annotations).toSorted()
   for (const key of keys) setOwn(result, key, annotations[key] as Json)
   if (keys.length === 0) return rest
-  // In its place among the other fields, which have an order.
+  // At its position: the fields of metadata have an order.
   const placed: JsonObject = {}
   for (const [name, value] of Object.entries(metadata)) placed[name] = name === 'annotations' ? result : (value as Json)
   placed.annotations ??= result

@@ -1,4 +1,4 @@
-/** Where an ingress sends requests. */
+/** Validation of the backends of an Ingress. */
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import type { JsonObject } from '../../../api/json.ts'
 import { checkLabel1035, checkPathSegment, checkSubdomain } from '../../../api/names.ts'
@@ -38,9 +38,9 @@ function checkService(errors: FieldError[], field: string, service: JsonObject):
   }
 }
 
-/** A reference to an object of any kind. Shared with IngressClass. */
+/** A reference to an object of any kind. Also used by IngressClass. */
 export function checkReference(errors: FieldError[], field: string, reference: JsonObject): void {
-  // A pointer: what is given empty is looked at, too.
+  // A pointer in Go: an explicit empty value is validated, too.
   const group = text(reference.apiGroup)
   if (typeof reference.apiGroup === 'string') reject(errors, `${field}.apiGroup`, group, checkSubdomain(group))
   for (const part of ['kind', 'name'] as const) {

@@ -1,4 +1,4 @@
-/** IPAddress: an address that is taken, named by itself, and by whom. */
+/** IPAddress: an allocated address, which is its name, and the object that has it. */
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import { equalJson } from '../../../api/json.ts'
 import { checkPathSegment, checkSubdomain } from '../../../api/names.ts'

@@ -1,4 +1,4 @@
-/** Job: its selector and its pods' labels are made from its uid, and its template does not change. */
+/** Job: its selector and the labels of its pods are generated from its uid, and its template is immutable. */
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import { cloneJson, type JsonObject } from '../../../api/json.ts'
 import { checkLabel } from '../../../api/names.ts'
@@ -30,14 +30,14 @@ function setDefaults(object: KubeObject, notes?: DecodeNotes): void {
   if (labelLikeTemplate(object, spec) && notes !== undefined) (notes.filled ??= new Set()).add('metadata.labels')
 }
 
-/** Shared with CronJob. */
+/** Also used by CronJob. */
 export function defaultFailurePolicy(spec: JsonObject): void {
   for (const rule of items(struct(spec.podFailurePolicy)?.rules)) {
     for (const condition of items(rule.onPodConditions)) fillZero(condition, 'status', 'True')
   }
 }
 
-/** A job without labels has those of its pods; returns whether it gets them. */
+/** A Job without labels gets those of its pod template; returns whether it did. */
 function labelLikeTemplate(object: KubeObject, spec: JsonObject): boolean {
   const labels = struct(struct(struct(spec.template)?.metadata)?.labels)
   if (labels === undefined || size(object.metadata.labels) > 0) return false
@@ -53,10 +53,11 @@ function prepareForCreate(object: KubeObject, context: WriteContext): void {
   const spec = specOf(object)
   if (spec.manualSelector === true) return
   const metadata = structOf(structOf(spec, 'template'), 'metadata')
-  // An empty map is shared with the template's, and filled with it; without one the job's own labels are not stored.
+  // In Go, defaulting makes job and template share one map of labels, so that filling one fills the other. Without a
+  // map in the template there is nothing to share: the labels of the job are then not stored, but defaulted on reads.
   const { empty, filled } = context.decoded ?? {}
   const hadLabels = struct(metadata.labels) !== undefined || empty?.get(metadata, 'labels') !== undefined
-  // Labels that are those of the template go on following them.
+  // Labels that were copied from the template are updated with it.
   const followed = size(object.metadata.labels) === 0 || filled?.has('metadata.labels') === true
   const labels = structOf(metadata, 'labels')
   for (const label of nameLabels) fill(labels, label, object.metadata.name ?? '')
@@ -168,7 +169,7 @@ function checkCompletions(errors: FieldError[], spec: JsonObject, before: JsonOb
   }
 }
 
-/** A job that is suspended and has not started may still be told where to run. */
+/** The scheduling directives of a Job that is suspended and has not started may change. */
 function checkTemplate(
   errors: FieldError[],
   spec: JsonObject,
@@ -194,14 +195,14 @@ function checkTemplate(
   checkImmutable(errors, 'spec.template', template, fixed, () => internalJson('PodTemplateSpec', template, empty))
 }
 
-/** Of where a job's pods may go, what they say of nodes may change. */
+/** Of the affinity, only node affinity may change. */
 function withNodeAffinity(old: JsonObject | undefined, given: JsonObject | undefined): JsonObject | undefined {
   const { nodeAffinity: _, ...rest } = old ?? {}
   if (given === undefined) return Object.keys(rest).length === 0 ? undefined : rest
   return given.nodeAffinity === undefined ? rest : { ...rest, nodeAffinity: given.nodeAffinity }
 }
 
-/** A job that loses its labels has those of its template again, unless the write is its last. */
+/** A Job that loses its labels gets those of its template again, unless this write removes the last finalizer. */
 function prepareForStatusUpdate(object: KubeObject, old: KubeObject, context: WriteContext): void {
   if (size(object.metadata.labels) > 0) return
   if (old.metadata.deletionTimestamp !== undefined && size(object.metadata.finalizers) === 0) return
@@ -219,7 +220,7 @@ function warnings(object: KubeObject, old: KubeObject | undefined): string[] {
   return [...nameWarning(name, checkLabel(name)), ...templateWarnings(template, 'spec.template')]
 }
 
-/** The one selectable field is named differently from what it shows. */
+/** `status.successful` selects by `status.succeeded`. */
 function selectableField(object: KubeObject, field: string): string {
   return field === 'status.successful' ? text(String(maybeInt(struct(object.status)?.succeeded) ?? 0)) : ''
 }

@@ -1,4 +1,4 @@
-/** Texts of indexes against the plainest reading: the set of numbers that they mean. */
+/** Parsing of index lists, against a set of numbers as the model. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { countIndexes, overlap } from './indexes.ts'

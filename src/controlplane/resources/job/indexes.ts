@@ -1,8 +1,8 @@
-/** Texts such as `1,3-5`: which indexes of a job are meant. */
+/** Parses index lists of a Job, such as `1,3-5`. */
 
 export type Interval = readonly [first: number, last: number]
 
-/** One interval, or what is wrong with it. */
+/** One interval, or the error. */
 function parseInterval(text: string, completions: number): Interval | string {
   const parts = text.split('-')
   if (parts.length > 2) {
@@ -25,7 +25,7 @@ function notIncreasing(previous: number, current: number): string {
   return `non-increasing order, previous: ${previous}, current: ${current}`
 }
 
-/** How many indexes a text means, or what is wrong with it. */
+/** The number of indexes in a list, or the error. */
 export function countIndexes(text: string, completions: number): number | string {
   if (text === '') return 0
   let total = 0
@@ -41,7 +41,7 @@ export function countIndexes(text: string, completions: number): number | string
   return total
 }
 
-/** The first index that two texts share; parts that are no intervals are left out. */
+/** The first index that is in both lists; invalid intervals are ignored. */
 export function overlap(one: string, other: string, completions: number): number | undefined {
   const parse = (text: string) =>
     text

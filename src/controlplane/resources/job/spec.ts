@@ -1,4 +1,4 @@
-/** Checks of a job's spec, for jobs and for what cron jobs make. */
+/** Validation of a Job spec, for Jobs and for the job template of CronJobs. */
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import type { JsonObject } from '../../../api/json.ts'
 import { checkQualifiedName } from '../../../api/names.ts'

@@ -1,4 +1,7 @@
-/** Checks of a job's status: whoever runs jobs, their end is told in the same way and does not change. */
+/**
+ * Validation of the status of a Job: consistent conditions, and an end that does not change, whichever controller runs
+ * it.
+ */
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import { equalJson, type JsonObject } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
@@ -9,7 +12,7 @@ import { countIndexes, overlap } from './indexes.ts'
 import type { EmptyFields } from '../../../shape/empty-fields.ts'
 import type { WriteContext } from '../../contract/resource.ts'
 
-/** A job's status before or after a write. */
+/** The status of a Job before or after a write. */
 class JobState {
   readonly status: JsonObject
 
@@ -60,7 +63,7 @@ function checkUncounted(errors: FieldError[], status: JsonObject): void {
   }
 }
 
-/** What was wrong before may stay: only what a write changes is checked. */
+/** Only changed conditions are validated: invalid ones from before may stay. */
 function checkConditions(errors: FieldError[], now: JobState, before: JobState): void {
   const changed = (type: string) => now.is(type) !== before.is(type)
   const complete = now.is('Complete')

@@ -22,7 +22,7 @@ function validate(object: KubeObject): FieldError[] {
   return errors
 }
 
-/** Coordinated leader election is not enabled: its fields are dropped, as upstream drops them. */
+/** The feature gate CoordinatedLeaderElection is off, so its fields are dropped, as upstream does. */
 function prepareForCreate(object: KubeObject): void {
   const spec = specOf(object)
   delete spec.strategy

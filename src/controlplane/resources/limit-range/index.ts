@@ -1,4 +1,4 @@
-/** LimitRange: what containers get and may take in a namespace. */
+/** LimitRange: default, minimum and maximum resources in a namespace. */
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import { getOwn, setOwn, type JsonObject } from '../../../api/json.ts'
 import { checkQualifiedName } from '../../../api/names.ts'
@@ -20,7 +20,7 @@ function setDefaults(object: KubeObject): void {
   }
 }
 
-/** What is not said follows from what is: limits from maxima, requests from limits, then from minima. */
+/** Missing defaults: limits are taken from the maximum, requests from the limits, then from the minimum. */
 function defaultContainerLimits(limit: JsonObject): void {
   copyMissing(limit, 'max', 'default')
   copyMissing(limit, 'default', 'defaultRequest')
@@ -77,7 +77,7 @@ function checkLimit(errors: FieldError[], field: string, limit: JsonObject, type
   for (const name of names) checkOrder(errors, field, limit, name, isPod)
 }
 
-/** Pairs of which the first may not exceed the second: where to complain, of which value, in which words. */
+/** Pairs of lists of which the first must not exceed the second, with field, value and message of the error. */
 function checkOrder(errors: FieldError[], field: string, limit: JsonObject, name: string, isPod: boolean): void {
   const value = (list: string) => (isPod && list.startsWith('default') ? undefined : entry(struct(limit[list]), name))
   const [min, max, standard, request] = [value('min'), value('max'), value('default'), value('defaultRequest')]
@@ -112,14 +112,17 @@ function checkOrder(errors: FieldError[], field: string, limit: JsonObject, name
 
 const maxMilliValue = (2n ** 63n - 1n) / 1000n
 
-/** The ratio, and the largest that there can be: in thousandths, unless they are too large for that. */
+/** The ratio and its maximum: computed in milli-units, unless the values are too large for that. */
 function ratios(ratio: Quantity, min: Quantity, max: Quantity): readonly [number, number] {
   const fits = [ratio, min, max].every((each) => integerValue(each) < maxMilliValue)
   const value = fits ? milliValue : integerValue
   return [Number(value(ratio)) / (fits ? 1000 : 1), Number(value(max)) / Number(value(min))]
 }
 
-/** An empty list is stored as null, but who wrote it owns it: so not among the defaults. */
+/**
+ * An empty list is stored as null, but its writer owns it. So this is done here, after field tracking, and not when
+ * defaulting.
+ */
 function prepare(object: KubeObject): void {
   nullWhenEmpty(specOf(object), 'limits')
 }

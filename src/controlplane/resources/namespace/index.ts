@@ -1,4 +1,4 @@
-/** Namespace: it carries its name as a label, and stays until its content and its own finalizers are gone. */
+/** Namespace: has its name as a label, and stays until its content and its spec.finalizers are gone. */
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import { sortedKeys } from '../../../api/json.ts'
 import { checkQualifiedName } from '../../../api/names.ts'
@@ -17,7 +17,7 @@ function setDefaults(object: KubeObject): void {
   setNameLabel(object)
 }
 
-/** A generated name is known only later: then the label is set before the object is stored. */
+/** Does nothing until a generated name is known; it is called again before the object is stored. */
 function setNameLabel(object: KubeObject): void {
   const { metadata } = object
   if ((metadata.name ?? '') === '') return
@@ -32,7 +32,7 @@ function prepareForCreate(object: KubeObject): void {
   if (!finalizers.includes(finalizer)) spec.finalizers = [...finalizers, finalizer]
 }
 
-/** Only /finalize changes them. */
+/** Only the finalize subresource changes spec.finalizers. */
 function prepareForUpdate(object: KubeObject, old: KubeObject): void {
   setNameLabel(object)
   const finalizers = struct(old.spec)?.finalizers
@@ -62,7 +62,7 @@ function validateStatusUpdate(object: KubeObject): FieldError[] {
   return [fieldError.invalid('status.Phase', phase, `may only be '${wanted}' if \`deletionTimestamp\` is ${state}`)]
 }
 
-/** /finalize changes the finalizers and metadata; here each of them has its place in messages. */
+/** The finalize subresource changes spec.finalizers and metadata. Here the order of metadata errors is explicit. */
 const finalize: SubresourceStrategy = {
   metadataSteps: ['change', 'own'],
   resetPaths: [['status']],

@@ -1,4 +1,4 @@
-/** How namespaces are named and held. */
+/** The name label and the deletion of namespaces. */
 import { describe, expect, it } from 'vitest'
 import type { KubeObject } from '../../../api/object.ts'
 import type { WriteContext } from '../../contract/resource.ts'

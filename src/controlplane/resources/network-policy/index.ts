@@ -130,7 +130,7 @@ function warnings(object: KubeObject): string[] {
   return found
 }
 
-/** Upstream tells an empty list from none here, though it stores neither. */
+/** Upstream distinguishes an empty list from a missing one here, although it stores neither. */
 function isNewGeneration(object: KubeObject, old: KubeObject, { decoded }: WriteContext): boolean {
   return !equalJson(object.spec, old.spec) || decoded?.empty?.isWithin(object.spec) === true
 }
@@ -139,7 +139,7 @@ export const networkPolicy: KindStrategy = {
   generation: isNewGeneration,
   default: setDefaults,
   validate,
-  // Upstream checks a changed policy twice.
+  // Upstream validates an updated policy twice.
   validateUpdate: (object) => [...validate(object), metadataMark('change'), ...validate(object)],
   warnings,
 }

@@ -20,7 +20,7 @@ function setDefaults(object: KubeObject, notes?: DecodeNotes): void {
   if (!givesNothing(object, notes?.empty)) allocateAll(status)
   roundResourceList(status?.capacity)
   roundResourceList(status?.allocatable)
-  // podCIDR is the first of podCIDRs, whichever of the two was written.
+  // podCIDR is the first of podCIDRs. Copies the one that was set to the other.
   const single = text(spec.podCIDR)
   const first = strings(spec.podCIDRs)[0] ?? ''
   if (single !== '' && single !== first) spec.podCIDRs = [single]
@@ -33,12 +33,12 @@ function allocateAll(status: JsonObject | undefined): void {
   }
 }
 
-/** Whether it was written that nothing can be allocated. */
+/** Whether the client sent an explicit empty allocatable map. */
 function givesNothing(object: KubeObject, empty: EmptyFields | undefined): boolean {
   return empty?.get(struct(object.status), 'allocatable') !== undefined
 }
 
-/** An empty map is not stored, and read as one that was not given. */
+/** An empty map is not stored, and after a read counts as missing. */
 function defaultAllocatable(object: KubeObject, context: WriteContext): void {
   if (!givesNothing(object, context.decoded?.empty) || struct(object.status)?.capacity === undefined) return
   allocateAll(struct(object.status))
@@ -46,7 +46,7 @@ function defaultAllocatable(object: KubeObject, context: WriteContext): void {
 }
 
 function prepareForCreate(object: KubeObject, context: WriteContext): void {
-  // Where a kubelet finds its configuration is no longer said here.
+  // Dynamic kubelet configuration was removed from Kubernetes.
   delete specOf(object).configSource
   defaultAllocatable(object, context)
 }
@@ -127,7 +127,7 @@ function checkChange(errors: FieldError[], object: KubeObject, old: KubeObject, 
   }
 }
 
-/** Told once for each range that is another, or once where there are more or fewer. */
+/** As upstream: one error for each changed range, or one error if their number changes. */
 function checkRanges(errors: FieldError[], ranges: readonly string[], before: readonly string[]): void {
   if (before.length === 0) return
   const changed = ranges.length === before.length ? before.filter((range, i) => range !== ranges[i]).length : 1
@@ -136,7 +136,7 @@ function checkRanges(errors: FieldError[], ranges: readonly string[], before: re
   }
 }
 
-/** Each address once. */
+/** Addresses must be unique. */
 function checkAddresses(errors: FieldError[], object: KubeObject): void {
   const seen = new Set<string>()
   for (const [i, address] of items(struct(object.status)?.addresses).entries()) {
@@ -147,7 +147,7 @@ function checkAddresses(errors: FieldError[], object: KubeObject): void {
   }
 }
 
-/** Whether a configuration that is no longer read may stay. */
+/** configSource is kept only if the old object has it. */
 function prepareForUpdate(object: KubeObject, old: KubeObject): void {
   if (struct(old.spec)?.configSource === undefined) delete specOf(object).configSource
 }

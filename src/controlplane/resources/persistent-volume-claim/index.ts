@@ -1,4 +1,4 @@
-/** PersistentVolumeClaim: fixed once made. */
+/** PersistentVolumeClaim: its spec is immutable, except for a few fields. */
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import { equalJson, type JsonObject } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
@@ -21,8 +21,8 @@ function setDefaults(object: KubeObject): void {
 }
 
 /**
- * A claim may be filled from another volume. Old clients say so in `dataSource`, where only claims and
- * snapshots are known and all else is dropped; new ones in `dataSourceRef`. Each is shown in both fields.
+ * A claim may be populated from another object. Old clients set `dataSource`, which supports only claims and snapshots
+ * and drops others; new ones set `dataSourceRef`. Each is copied to the other.
  */
 function prepareDataSource(object: KubeObject, old: KubeObject | undefined): void {
   const spec = specOf(object)
@@ -86,7 +86,7 @@ function validateUpdate(object: KubeObject, old: KubeObject, context: WriteConte
   return errors
 }
 
-/** With the size of before, if any size is asked for. */
+/** With the old storage request, if storage is requested at all. */
 function withRequest(
   resources: JsonObject | undefined,
   storage: string | undefined,

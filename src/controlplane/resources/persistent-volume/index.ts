@@ -1,4 +1,4 @@
-/** PersistentVolume: where its data is does not change. */
+/** PersistentVolume: its source is immutable. */
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import { equalJson, getOwn, type Json, type JsonObject } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
@@ -45,7 +45,7 @@ function validate(object: KubeObject, { decoded }: WriteContext): FieldError[] {
 }
 
 function validateUpdate(object: KubeObject, old: KubeObject, context: WriteContext): FieldError[] {
-  // Upstream checks a changed volume twice.
+  // Upstream validates an updated volume twice.
   const errors: FieldError[] = [...validate(object, context), metadataMark('full'), ...validate(object, context)]
   const empty = context.decoded?.empty
   const spec = specOf(object)
@@ -72,7 +72,7 @@ function validateUpdate(object: KubeObject, old: KubeObject, context: WriteConte
   return errors
 }
 
-/** The secret for growing may be told later. */
+/** The secret for expansion may be added later. */
 function withoutNewSecret(spec: JsonObject, before: JsonObject): JsonObject {
   const [csi, old] = [struct(spec.csi), struct(before.csi)]
   if (csi?.controllerExpandSecretRef === undefined || old === undefined || old.controllerExpandSecretRef !== undefined)
@@ -90,8 +90,8 @@ const newLabels: Readonly<Record<string, string>> = {
 }
 
 /**
- * The old affinity with the labels of the new one, where those take the place of the old. Upstream takes no label for
- * any.
+ * The old affinity, with beta labels replaced by their GA names where the new one has those. As upstream, an empty key
+ * may replace a label that has no GA name.
  */
 function withNewLabels(old: Json, now: Json | undefined): Json {
   if (Array.isArray(old)) return old.map((item, i) => withNewLabels(item, Array.isArray(now) ? now[i] : undefined))

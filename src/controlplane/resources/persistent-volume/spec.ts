@@ -1,6 +1,4 @@
-/**
- * What a volume is: where its data lies and how it may be used. Attachments describe volumes inline in the same way.
- */
+/** The spec of a volume: its source and its access modes. VolumeAttachments have it inline. */
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import type { JsonObject } from '../../../api/json.ts'
 import { checkLabel, checkSubdomain } from '../../../api/names.ts'
@@ -15,7 +13,7 @@ import { checkBasicQuantity } from '../shared/quantities.ts'
 import { entries, size, strings, struct, text } from '../shared/values.ts'
 import type { EmptyFields } from '../../../shape/empty-fields.ts'
 
-/** In upstream's order, with the fields that each must have. */
+/** In upstream's order, with the required fields of each. */
 export const sources: readonly (readonly [name: string, required: readonly string[]])[] = [
   ['hostPath', []],
   ['gcePersistentDisk', ['pdName']],
@@ -76,7 +74,7 @@ export function checkVolumeSpec(
   checkAttributesClass(errors, field, spec)
 }
 
-/** A volume without an object of its own is a driver's, and has nothing that only matters before it is bound. */
+/** An inline volume must be a CSI volume, and may not have fields that only matter before binding. */
 export function checkInlineVolume(errors: FieldError[], field: string, spec: JsonObject): void {
   if (spec.claimRef !== undefined) errors.push(fieldError.forbidden(`${field}.claimRef`, notInline))
   if (size(spec.capacity) > 0) errors.push(fieldError.forbidden(`${field}.capacity`, notInline))

@@ -1,4 +1,4 @@
-/** PodTemplate: nothing but a template. */
+/** PodTemplate: only a template. */
 import type { FieldError } from '../../../api/field-error.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import type { KindStrategy } from '../kind-strategy.ts'

@@ -1,4 +1,4 @@
-/** Pods as they are made: defaults beyond those of templates, the first status. */
+/** Creation of pods: defaults that templates do not get, and the initial status. */
 import { cloneJson, getOwn, setOwn, type JsonObject } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import { factOf, isDefaulted, internPart } from '../../../api/recurring-part.ts'
@@ -31,7 +31,7 @@ function defaultSpec(spec: JsonObject): void {
   defaultPodSpec(spec)
 }
 
-/** Who limits a resource and does not say how much of it is needed needs all of it. */
+/** A missing request defaults to the limit. */
 function defaultRequests(container: JsonObject): void {
   const resources = struct(container.resources)
   if (resources !== undefined && size(resources.limits) > 0) defaultFromLimits(resources)
@@ -44,7 +44,7 @@ function defaultFromLimits(resources: JsonObject): void {
   }
 }
 
-/** podIP is the first of podIPs, whichever of the two was written. */
+/** podIP is the first of podIPs. Copies the one that was set to the other. */
 function joinAddresses(status: JsonObject | undefined): void {
   if (status === undefined) return
   const ip = text(status.podIP)
@@ -73,7 +73,7 @@ export function preparePodForCreate(object: KubeObject, context: WriteContext): 
   object.status = status
 }
 
-/** Terms that follow the pod's own labels are written out once these are known. */
+/** Resolves matchLabelKeys and mismatchLabelKeys to expressions with the values of the pod's labels. */
 function mergeLabelKeys(object: KubeObject, spec: JsonObject): void {
   for (const field of ['affinity', 'topologySpreadConstraints'] as const) {
     if (spec[field] !== undefined && Object.isFrozen(spec[field])) spec[field] = cloneJson(spec[field])

@@ -1,6 +1,5 @@
 /**
- * Pod: what differs from other kinds. The spec's checks are in `shared/pod-spec`, its cells in
- * `cells/pod.ts`.
+ * Pod: what differs from other kinds. Validation of the spec is in `shared/pod-spec`, table cells in `cells/pod.ts`.
  */
 import type { JsonObject } from '../../../api/json.ts'
 import { checkLabel } from '../../../api/names.ts'
@@ -12,7 +11,7 @@ import { preparePodForCreate, setPodDefaults } from './create.ts'
 import { podSubresources } from './subresources.ts'
 import { validatePod, validatePodStatusUpdate, validatePodUpdate } from './validate.ts'
 
-/** What a kubelet of an older version does not know to write stays as it was. */
+/** Keeps status fields that an older kubelet does not write. */
 function prepareForStatusUpdate(object: KubeObject, old: KubeObject): void {
   const status = structOf(object, 'status')
   const before = struct(old.status) ?? {}
@@ -22,7 +21,7 @@ function prepareForStatusUpdate(object: KubeObject, old: KubeObject): void {
   }
 }
 
-/** A pod that no node runs, or that has run, goes at once; others get the time they need. */
+/** A pod that is not scheduled or has finished is deleted at once; others get their grace period. */
 function gracePeriod(object: KubeObject, requested: number | undefined): number {
   const spec = struct(object.spec)
   const phase = struct(object.status)?.phase
@@ -52,7 +51,7 @@ function selectableField(object: KubeObject, field: string): string {
   return text(parent?.[name])
 }
 
-/** Tables mark pods that have run to their end. */
+/** Tables mark pods that have finished. */
 function rowConditions(object: KubeObject): JsonObject[] | undefined {
   const phase = text(struct(object.status)?.phase)
   if (phase !== 'Succeeded' && phase !== 'Failed') return undefined

@@ -1,4 +1,4 @@
-/** What only pods have: quality of service, grace, what a status write keeps. */
+/** What only pods have: QoS class, grace period, and fields that a status update keeps. */
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'

@@ -1,4 +1,4 @@
-/** What may change through the subresources of a pod: its debug containers, and how much its containers get. */
+/** The pod subresources `ephemeralcontainers` and `resize`: what they may change. */
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import { equalJson, type Json, type JsonObject } from '../../../api/json.ts'
 import type { KubeObject, ObjectMeta } from '../../../api/object.ts'
@@ -12,7 +12,7 @@ import { checkPod } from './validate.ts'
 const keptMetadata = ['labels', 'annotations', 'ownerReferences', 'finalizers', 'deletionTimestamp'] as const
 const mirror = 'kubernetes.io/config.mirror'
 
-/** Everything but the spec stays. */
+/** Restores everything but the spec. */
 function restoreAllButSpec(object: KubeObject, old: KubeObject): void {
   restore(object, old, 'status')
   for (const field of keptMetadata) restore(object.metadata, old.metadata, field)
@@ -119,7 +119,7 @@ const resize: SubresourceStrategy = {
   },
 }
 
-/** The old containers with the new resources; the new ones where they are not the same containers. */
+/** The old containers with the new resources; the new ones if they are not the same containers. */
 function withResources(now: readonly JsonObject[], before: readonly JsonObject[]): JsonObject[] {
   if (now.some((container, i) => text(container.name) !== text(before[i]?.name))) return [...now]
   return now.map((container, i) => {
@@ -134,7 +134,7 @@ function hasPodResources(spec: JsonObject): boolean {
   return entries(resources?.requests).length + entries(resources?.limits).length > 0
 }
 
-/** False where the containers are not the same in the same order. */
+/** False if the containers are not the same in the same order. */
 function checkOrder(errors: FieldError[], spec: JsonObject, before: JsonObject): boolean {
   const known = errors.length
   for (const list of lists) {
@@ -186,7 +186,7 @@ function isRemoved(now: Json | undefined, old: Json | undefined): boolean {
   return entries(old).some(([name]) => !present.has(name))
 }
 
-/** The container with its old amounts of CPU and memory. */
+/** The container with its old CPU and memory. */
 function withOldAmounts(container: JsonObject, old: JsonObject): JsonObject {
   const resources: JsonObject = {}
   for (const part of ['limits', 'requests'] as const) {

@@ -1,4 +1,4 @@
-/** Checks of pods, at creation and of changes: nearly all of a pod's spec is fixed once it exists. */
+/** Validation of pods, for create and update: nearly all of a pod spec is immutable. */
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import { equalJson, type JsonObject } from '../../../api/json.ts'
 import { checkQualifiedName, checkSubdomain } from '../../../api/names.ts'
@@ -27,7 +27,7 @@ export function checkPod(
   if (factOf(spec, isFine) !== true) checkSpec(errors, spec, object.metadata.name ?? '', empty)
 }
 
-/** Whether a spec is valid in a pod of any name: names only matter to volumes. */
+/** Whether a spec is valid in a pod of any name. Only volumes depend on the name. */
 function isFine(spec: JsonObject): boolean {
   if (items(spec.volumes).length > 0) return false
   const errors: FieldError[] = []
@@ -102,7 +102,7 @@ export function validatePodUpdate(object: KubeObject, old: KubeObject, { decoded
   return errors
 }
 
-/** False when nothing further is worth checking. */
+/** False if no further checks make sense. */
 function checkDeadline(errors: FieldError[], spec: JsonObject, before: JsonObject): boolean {
   const field = 'spec.activeDeadlineSeconds'
   const seconds = maybeInt(spec.activeDeadlineSeconds)
@@ -150,7 +150,7 @@ function checkOnlyRemovedGates(errors: FieldError[], spec: JsonObject, before: J
   }
 }
 
-/** The new spec with the old values of everything that may change. */
+/** The new spec with the old values of all mutable fields. */
 function withOldUpdatables(spec: JsonObject, before: JsonObject, empty: EmptyFields | undefined): JsonObject {
   const munged: JsonObject = { ...spec }
   empty?.copy(munged, spec)
@@ -167,7 +167,7 @@ function withOldUpdatables(spec: JsonObject, before: JsonObject, empty: EmptyFie
   if (int(before.terminationGracePeriodSeconds) < 0 && spec.terminationGracePeriodSeconds === 1) {
     updatables.push('terminationGracePeriodSeconds')
   }
-  // A pod that waits at a gate has not been scheduled: where it may go can still be narrowed.
+  // A pod with scheduling gates is not scheduled yet, so its node selector and affinity may still be narrowed.
   if (items(before.schedulingGates).length > 0) updatables.push('nodeSelector', 'affinity')
   for (const field of updatables) {
     const value = before[field]
@@ -249,7 +249,7 @@ function checkAddresses(
   }
 }
 
-/** A container that has ended stays ended, unless its pod restarts containers. */
+/** A terminated container must stay terminated, unless its restart policy restarts it. */
 function checkTransitions(errors: FieldError[], status: JsonObject, before: JsonObject, spec: JsonObject): void {
   for (const [list, specs] of [
     ['containerStatuses', 'containers'],

@@ -1,4 +1,4 @@
-/** PriorityClass: its value does not change, and names of the system are the system's. */
+/** PriorityClass: its value is immutable, and names with the prefix `system-` are reserved. */
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import type { KindStrategy } from '../kind-strategy.ts'

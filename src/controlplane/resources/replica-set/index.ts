@@ -41,7 +41,7 @@ const counts = [
 ]
 const bounded = ['fullyLabeledReplicas', 'readyReplicas', 'availableReplicas']
 
-/** Shared with ReplicationController. */
+/** Also used by ReplicationController. */
 export function validateReplicaStatus(object: KubeObject): FieldError[] {
   const errors: FieldError[] = []
   const status = struct(object.status) ?? {}
@@ -53,7 +53,7 @@ export function validateReplicaStatus(object: KubeObject): FieldError[] {
   return errors
 }
 
-/** Warnings of a workload whose pods are named after it. Shared with ReplicationController. */
+/** Warnings of a workload whose pods are named after it. Also used by ReplicationController. */
 export function replicaWarnings(object: KubeObject, old: KubeObject | undefined): string[] {
   const template = specOf(object).template
   if (old !== undefined) {

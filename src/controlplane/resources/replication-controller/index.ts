@@ -1,4 +1,4 @@
-/** ReplicationController: the selector is plain labels, and its template's when it has none. */
+/** ReplicationController: its selector is a map of labels, and defaults to the labels of the template. */
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import { cloneJson, type JsonObject } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
@@ -54,7 +54,7 @@ function checkTemplate(
   checkRunsAlways(errors, 'spec.template', template, 'ReplicationController')
 }
 
-/** One that loses its labels has those of its template again. */
+/** A ReplicationController that loses its labels gets those of its template again. */
 function prepareForStatusUpdate(object: KubeObject, _old: KubeObject, context: WriteContext): void {
   const labels = struct(struct(struct(specOf(object).template)?.metadata)?.labels)
   if (labels === undefined || size(object.metadata.labels) > 0) return
@@ -62,7 +62,7 @@ function prepareForStatusUpdate(object: KubeObject, _old: KubeObject, context: W
   context.needsRewrite = true
 }
 
-/** Upstream looks at the template of before. */
+/** Upstream warns about the old template. */
 function warnings(object: KubeObject, old: KubeObject | undefined): string[] {
   if (old === undefined) return replicaWarnings(object, undefined)
   const changed = object.metadata.generation !== old.metadata.generation

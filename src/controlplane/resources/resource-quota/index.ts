@@ -1,4 +1,4 @@
-/** ResourceQuota: its scopes do not change. */
+/** ResourceQuota: its scopes are immutable. */
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import type { Json, JsonObject } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
@@ -65,7 +65,7 @@ function fitsScope(scope: string, name: string): boolean {
   return name === 'pods' || (scope !== 'BestEffort' && computeResources.has(name))
 }
 
-/** Scopes that a pod is in or not, whatever the values. */
+/** Scopes without values: a pod matches them or not. */
 const plainScopes = new Set([
   'BestEffort',
   'CrossNamespacePodAffinity',
@@ -128,7 +128,7 @@ function validate(object: KubeObject, { decoded }: WriteContext): FieldError[] {
   return errors
 }
 
-/** A quota whose requests exceed its limits can never be used up. */
+/** If the requests of a quota exceed its limits, they can never be used up. */
 function warnings(object: KubeObject, old: KubeObject | undefined): string[] {
   if (old !== undefined) return []
   const hard = specOf(object).hard
@@ -145,7 +145,7 @@ function warnings(object: KubeObject, old: KubeObject | undefined): string[] {
   return found
 }
 
-/** None at all is told as null, an empty list as one. */
+/** As messages show it: a missing list is null, an empty list is []. */
 function givenScopes(spec: JsonObject, empty: EmptyFields | undefined): Json {
   return spec.scopes ?? empty?.get(spec, 'scopes') ?? null
 }

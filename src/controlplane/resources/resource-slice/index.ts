@@ -1,4 +1,4 @@
-/** ResourceSlice: the devices that a driver has to offer, and where. */
+/** ResourceSlice: the devices that a driver offers, and on which nodes. */
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import { equalJson, type JsonObject } from '../../../api/json.ts'
 import { checkLabel, checkSubdomain } from '../../../api/names.ts'
@@ -180,7 +180,7 @@ const laterDeviceFields = [
   'allowMultipleAllocations',
 ]
 
-/** What upstream does not keep while its feature is off. */
+/** Drops fields whose feature gates are off, as upstream does. */
 function dropLaterFields(object: KubeObject): void {
   const spec = specOf(object)
   delete spec.perDeviceNodeSelection
@@ -194,7 +194,7 @@ function dropLaterFields(object: KubeObject): void {
 export const resourceSlice: KindStrategy = {
   prepareForCreate: dropLaterFields,
   prepareForUpdate: (object, old) => {
-    // To give what is not kept counts as a change.
+    // Setting a dropped field counts as a change.
     if (!equalJson(object.spec, old.spec)) object.metadata.generation = (old.metadata.generation ?? 0) + 1
     dropLaterFields(object)
   },

@@ -1,4 +1,4 @@
-/** RoleBinding and ClusterRoleBinding: who has which role. The role does not change. */
+/** RoleBinding and ClusterRoleBinding: the subjects of a role. The roleRef is immutable. */
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import { equalJson, type JsonObject } from '../../../api/json.ts'
 import { checkPathSegment, checkSubdomain } from '../../../api/names.ts'
@@ -52,7 +52,7 @@ function checkSubject(errors: FieldError[], field: string, subject: JsonObject, 
   }
 }
 
-/** A binding gives the rules of its role. */
+/** Prevents escalation: a binding grants the rules of its role. */
 function checkGrants(object: KubeObject, old: KubeObject | undefined, context: WriteContext): void {
   const { grants, resource } = context
   if (grants === undefined || (old !== undefined && changesOnlyOwners(object, old))) return

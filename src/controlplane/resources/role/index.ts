@@ -63,7 +63,10 @@ function validateClusterRole(object: KubeObject): FieldError[] {
   return errors
 }
 
-/** An empty list of rules is stored as null, but who wrote it owns it: so not among the defaults. */
+/**
+ * An empty list of rules is stored as null, but its writer owns it. So this is done here, after field tracking, and not
+ * when defaulting.
+ */
 function prepare(object: KubeObject): void {
   nullWhenEmpty(object, 'rules')
 }
@@ -77,7 +80,7 @@ function isAggregated(object: KubeObject | undefined): boolean {
   return size(struct(object?.aggregationRule)?.clusterRoleSelectors) > 0
 }
 
-/** A role gives its rules to whoever it is bound to; one that gathers rules may give anything. */
+/** Prevents escalation: a role grants its rules to its subjects, and an aggregated role may grant anything. */
 function checkGrants(object: KubeObject, old: KubeObject | undefined, context: WriteContext): void {
   const { grants, resource } = context
   if (grants === undefined || grants.mayEscalate()) return

@@ -1,8 +1,8 @@
-/** Changes by which garbage is collected: they give nobody rights, so everybody who may update may make them. */
+/** Changes that the garbage collector makes. They grant no permissions, so they need no escalation check. */
 import { equalJson } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
 
-/** Whether nothing differs but owners, finalizers and who manages which field. */
+/** Whether only owner references, finalizers and managedFields differ. */
 export function changesOnlyOwners(object: KubeObject, old: KubeObject): boolean {
   return equalJson(withoutOwners(object), withoutOwners(old))
 }

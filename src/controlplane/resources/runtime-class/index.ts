@@ -1,4 +1,4 @@
-/** RuntimeClass: its handler does not change. */
+/** RuntimeClass: its handler is immutable. */
 import type { FieldError } from '../../../api/field-error.ts'
 import { checkLabel } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'

@@ -1,4 +1,4 @@
-/** Secret: text given as `stringData` becomes data, and each type has keys that it must have. */
+/** Secret: `stringData` is merged into `data`, and some types require certain keys. */
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import { getOwn, setOwn, type JsonObject } from '../../../api/json.ts'
 import { checkConfigKey } from '../../../api/names.ts'
@@ -35,7 +35,7 @@ function validate(object: KubeObject): FieldError[] {
   return errors
 }
 
-/** Types whose data must be one JSON object, and under which key. */
+/** Types whose data must be a JSON object, and its key. */
 const jsonTypes: Readonly<Record<string, string>> = {
   'kubernetes.io/dockercfg': '.dockercfg',
   'kubernetes.io/dockerconfigjson': '.dockerconfigjson',
@@ -94,7 +94,7 @@ function validateUpdate(object: KubeObject, old: KubeObject, context: WriteConte
   return errors
 }
 
-/** What a server that loads the pair would say first. */
+/** Warns about the first error that loading the key pair would give. */
 function warnings(object: KubeObject): string[] {
   if (object.type !== 'kubernetes.io/tls') return []
   for (const [key, what] of [

@@ -1,8 +1,8 @@
-/** What Go's decoder would say of a text that should be one JSON object. */
+/** The error of Go's JSON decoder for a text that must be a JSON object. */
 import { isObject, type Json } from '../../../api/json.ts'
 import { describeJsonError } from '../../../codec/json-error.ts'
 
-/** Undefined when the text is a JSON object or null. */
+/** Undefined if the text is a JSON object or null. */
 export function jsonObjectProblem(text: string): string | undefined {
   let value: Json
   try {

@@ -1,4 +1,4 @@
-/** ServiceAccount: of its secrets only the names are kept. */
+/** ServiceAccount: only the names of its secrets are kept. */
 import type { KubeObject } from '../../../api/object.ts'
 import type { KindStrategy } from '../kind-strategy.ts'
 import { entry, items, text } from '../shared/values.ts'

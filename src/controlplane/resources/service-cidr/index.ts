@@ -1,4 +1,4 @@
-/** ServiceCIDR: ranges from which services get their addresses; a second family may be added, nothing else changes. */
+/** ServiceCIDR: the ranges of cluster IPs. A range of the second family may be added; they are immutable otherwise. */
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import type { KindStrategy } from '../kind-strategy.ts'

@@ -1,7 +1,4 @@
-/**
- * Addresses, families and node ports of services: filled before a service is checked. The cluster has IPv4
- * only.
- */
+/** Allocates cluster IPs, IP families and node ports before a service is validated. The cluster is IPv4 only. */
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import type { JsonObject } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
@@ -52,7 +49,7 @@ function sameList(a: unknown, b: unknown): boolean {
   return x.length === y.length && x.every((value, i) => value === y[i])
 }
 
-/** A client that leaves out what was allocated does not mean to change it. */
+/** An update that leaves out allocated values keeps them. */
 function keepAllocated(spec: JsonObject, before: JsonObject): void {
   if (needsClusterIp(before) && needsClusterIp(spec)) {
     if (text(spec.clusterIP) === '' && before.clusterIP !== undefined) spec.clusterIP = before.clusterIP
@@ -76,7 +73,7 @@ function keepNodePorts(ports: readonly JsonObject[], before: readonly JsonObject
   }
 }
 
-/** clusterIP is the first of clusterIPs; old clients know only the one. */
+/** clusterIP is the first of clusterIPs; old clients only know clusterIP. */
 function followSingular(spec: JsonObject, before: JsonObject): void {
   const ip = text(spec.clusterIP)
   const old = text(before.clusterIP)
@@ -119,7 +116,7 @@ function fillFamilies(object: KubeObject, spec: JsonObject, before: JsonObject |
   if (size(spec.ipFamilies) === 0) spec.ipFamilies = ['IPv4']
 }
 
-/** Who prefers two families is not given a second one, nor loses it, by a change of something else. */
+/** With PreferDualStack, an unrelated update neither adds nor removes the second family. */
 function keepsPreferred(spec: JsonObject, before: JsonObject | undefined): boolean {
   if (before === undefined || spec.type !== before.type || spec.ipFamilyPolicy !== 'PreferDualStack') return false
   if (before.ipFamilyPolicy !== undefined && before.ipFamilyPolicy !== 'PreferDualStack') return false
@@ -131,7 +128,7 @@ const dualFields = [
   ['ipFamilies', 'IP family', 'IP families'],
 ] as const
 
-/** To ask for a single family is to give up the second; to leave it out without asking for that is a mistake. */
+/** SingleStack drops the second family. Removing it without a change to SingleStack is an error. */
 function followPolicy(errors: FieldError[], spec: JsonObject, before: JsonObject): void {
   for (const [field, what] of dualFields) {
     const [now, old] = [strings(spec[field]), strings(before[field])]
@@ -153,7 +150,7 @@ function checkPolicy(errors: FieldError[], spec: JsonObject): void {
   }
 }
 
-/** Who asks for an address asks for its family. */
+/** A requested cluster IP implies its family. */
 function familiesOfAddresses(errors: FieldError[], spec: JsonObject): void {
   const ips = strings(spec.clusterIPs)
   for (const [i, ip] of ips.entries()) {
@@ -168,7 +165,7 @@ function familiesOfAddresses(errors: FieldError[], spec: JsonObject): void {
   }
 }
 
-/** A service without addresses and selector says nothing about families: its endpoints may be of both. */
+/** A headless service without a selector may have endpoints of both families. */
 function fillFreeFamilies(spec: JsonObject): void {
   const families = strings(spec.ipFamilies)
   const first = families[0] ?? 'IPv4'
@@ -201,7 +198,7 @@ function takePort(object: KubeObject, i: number, port: number, pools: Pools): vo
   if (rejection !== undefined) invalid(object, [fieldError.invalid(`spec.ports[${i}].nodePort`, port, rejection)])
 }
 
-/** Ports of one number and several protocols share a node port. */
+/** Ports with the same number and different protocols share a node port. */
 function allocateNodePorts(object: KubeObject, spec: JsonObject, pools: Pools): void {
   const ports = items(spec.ports)
   const chosen = new Map<number, number>()
@@ -257,7 +254,7 @@ function allocateHealthCheck(spec: JsonObject, pools: Pools): void {
   )
 }
 
-/** Values that belong to the old type go with it, unless the client set them anew. */
+/** Values that belong to the old type are dropped, unless the client changed them. */
 export function dropTypeDependent(object: KubeObject, old: KubeObject): void {
   const spec = specOf(object)
   const before = struct(old.spec) ?? {}

@@ -1,4 +1,4 @@
-/** Checks of a service's addresses and families: of themselves, and of how they may change. */
+/** Validation of the cluster IPs and IP families of a service, and of their changes. */
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import type { JsonObject } from '../../../api/json.ts'
 import { checkSupported, reject } from '../shared/errors.ts'
@@ -50,7 +50,7 @@ function checkFamilies(errors: FieldError[], spec: JsonObject): void {
   }
 }
 
-/** False when one is no address at all. */
+/** False if one of them is not an IP address. */
 function checkAddresses(
   errors: FieldError[],
   field: string,
@@ -76,7 +76,7 @@ function checkAddresses(
 
 const fixed = 'may not change once set'
 
-/** Once set, the first address and family stay. */
+/** The first cluster IP and family are immutable. */
 export function checkClusterIpsUpdate(errors: FieldError[], spec: JsonObject, before: JsonObject): void {
   if (spec.type === 'ExternalName' || before.type === 'ExternalName') return
   const wasHeadless = isHeadless(before)

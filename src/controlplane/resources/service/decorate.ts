@@ -1,6 +1,6 @@
 /**
- * What reads show of a service: fields that follow from others. Most services have them in storage; one that came to be
- * through its status, or that has become a name, has not.
+ * Decorates services on reads with fields that are implied by others. Most services have them in storage. Services that
+ * were created through the status subresource, or whose type changed to ExternalName, do not.
  */
 import type { JsonObject } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
@@ -12,14 +12,14 @@ export function decorateService(object: KubeObject): KubeObject {
   const spec = struct(object.spec)
   if (spec === undefined) return object
   const more = implied(spec)
-  // A name for something outside has no traffic of its own, so nobody is shown a policy for it.
+  // An ExternalName service has no traffic of its own, so internalTrafficPolicy is hidden.
   const hidden = spec.type === 'ExternalName' && spec.internalTrafficPolicy !== undefined
   if (more === undefined && !hidden) return object
   const { internalTrafficPolicy: _, ...visible } = spec
   return { ...object, spec: { ...(hidden ? visible : spec), ...more } }
 }
 
-/** Undefined where nothing is missing. */
+/** Undefined if nothing is missing. */
 function implied(spec: JsonObject): JsonObject | undefined {
   const ip = text(spec.clusterIP)
   const ips = size(spec.clusterIPs) === 0 && ip !== '' ? [ip] : strings(spec.clusterIPs)

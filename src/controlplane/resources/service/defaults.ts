@@ -1,4 +1,4 @@
-/** Defaults of services. What is allocated is in `allocate.ts`. */
+/** Defaults of services. Allocation is in `allocate.ts`. */
 import type { KubeObject } from '../../../api/object.ts'
 import { fill, fillZero, int, items, specOf, struct, text } from '../shared/values.ts'
 import { isExternal } from './service-type.ts'

@@ -1,4 +1,4 @@
-/** Service: addresses and ports are allocated before anything else is looked at. */
+/** Service: cluster IPs and node ports are allocated before validation. */
 import type { KubeObject } from '../../../api/object.ts'
 import type { KindStrategy } from '../kind-strategy.ts'
 import { cidrWarnings } from '../shared/cidr.ts'
@@ -56,7 +56,7 @@ function isUnallocated(object: KubeObject): boolean {
 export const service: KindStrategy = {
   default: setServiceDefaults,
   prepareForCreate: (object, context) => {
-    // A service that comes to be through its status gets neither addresses nor ports.
+    // A service that is created through the status subresource gets neither cluster IPs nor node ports.
     if (context.subresource !== 'status') allocateForCreate(object, context)
   },
   prepareForUpdate: (object, old, context) => {
@@ -64,7 +64,7 @@ export const service: KindStrategy = {
     allocateForUpdate(object, before, context)
     dropTypeDependent(object, before)
   },
-  // Still without addresses: the next write to it gets them.
+  // Even a no-op update allocates cluster IPs for a service that has none.
   checksUnchanged: isUnallocated,
   validate: validateService,
   validateUpdate: (object, old) => validateServiceUpdate(object, decorateService(old)),

@@ -1,4 +1,6 @@
-/** Addresses and ports of services: nobody gets what another has, and those who ask get what they ask for. */
+/**
+ * Allocation of cluster IPs and node ports: none is allocated twice, and requested ones are granted if they are free.
+ */
 import { describe, expect, it } from 'vitest'
 import type { KubeObject } from '../../../api/object.ts'
 import { simulatedEnv } from '../../../env/simulated.ts'

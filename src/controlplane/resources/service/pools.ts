@@ -1,7 +1,6 @@
 /**
- * The pools that services draw from: cluster addresses of 10.0.0.0/24 and node ports 30000 to 32767. What is
- * taken is read from the services that exist, so nothing has to be kept or repaired. Under dry run nothing is
- * drawn: upstream then shows placeholders, and so do these.
+ * The pools of cluster IPs (10.0.0.0/24) and node ports (30000 to 32767). Allocated values are read from the existing
+ * services, so there is no state to keep or repair. A dry run allocates nothing and returns upstream's placeholders.
  */
 import { apiError } from '../../../api/status.ts'
 import type { WriteContext } from '../../contract/resource.ts'
@@ -10,26 +9,26 @@ import { int, items, strings, struct } from '../shared/values.ts'
 
 export const addressRange = '10.0.0.0/24'
 const addressPrefix = '10.0.0.'
-/** The first and the last address of a network are not for services. */
+/** The first and the last address of the range are not usable. */
 const firstHost = 1
 const lastHost = 254
-/** Hosts below are left for those who ask for an address of their own choice, until there are no others. */
+/** Addresses below this are used last: they are for clients that request a certain address. */
 const firstDynamicHost = 17
 
 const firstPort = 30000
 const lastPort = 32767
 const firstDynamicPort = 30086
-/** One below the first placeholder that a dry run shows. */
+/** One below the first placeholder of a dry run. */
 const dryRunPort = 32768
 
-/** What went wrong with a wish: text for a field error. */
+/** Why a requested value cannot be allocated: the detail of a field error. */
 export type AllocationFailure = string
 
 export class Pools {
   readonly #context: WriteContext
   readonly #addresses = new Set<string>()
   readonly #ports = new Set<number>()
-  /** Ports drawn under dry run. */
+  /** Placeholders that this dry run has returned. */
   readonly #drawn: number[] = []
   #loaded = false
 
@@ -66,7 +65,7 @@ export class Pools {
     return undefined
   }
 
-  /** Throws a 500 when all are taken. */
+  /** Throws a 500 if the range is full. */
   nextAddress(): string {
     if (this.#context.dryRun) return `${addressPrefix}0`
     this.#load()
@@ -92,7 +91,7 @@ export class Pools {
     return undefined
   }
 
-  /** Throws a 500 when all are taken. */
+  /** Throws a 500 if the range is full. */
   nextPort(): number {
     if (this.#context.dryRun) {
       const port = Math.max(...this.#drawn, this.#drawn.length === 0 ? dryRunPort : 0) + 1
@@ -106,7 +105,7 @@ export class Pools {
     return port
   }
 
-  /** A free number: from a random place on in the upper band, then in the lower. */
+  /** A free number: the upper band is searched first, from a random start, then the lower band. */
   #next(first: number, firstDynamic: number, last: number, taken: (n: number) => boolean): number | undefined {
     const size = last - firstDynamic + 1
     const offset = Math.floor(this.#context.env.random() * size)

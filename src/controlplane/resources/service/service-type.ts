@@ -1,4 +1,4 @@
-/** What a service's type means: which addresses and ports it needs. */
+/** The service types: which cluster IPs and node ports they need. */
 import type { JsonObject } from '../../../api/json.ts'
 import { size, strings } from '../shared/values.ts'
 

@@ -1,4 +1,4 @@
-/** Checks of services. */
+/** Validation of services. */
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import type { JsonObject } from '../../../api/json.ts'
 import { checkLabel, checkQualifiedName, checkSubdomain } from '../../../api/names.ts'
@@ -154,7 +154,7 @@ function checkSourceRanges(errors: FieldError[], object: KubeObject, spec: JsonO
   }
 }
 
-/** The annotation is older than the field, and counts where that is absent. */
+/** The annotation is older than the field and only used if the field is absent. */
 function checkRangesAnnotation(errors: FieldError[], spec: JsonObject, value: string | undefined): void {
   if (value === undefined) return
   const field = `metadata.annotations[${rangesAnnotation}]`

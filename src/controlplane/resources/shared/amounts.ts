@@ -1,4 +1,4 @@
-/** Amounts of resources by name, as limits, requests and quotas have them, and what is reckoned with them. */
+/** Arithmetic on resource lists (quantities by resource name) for limits, requests and quotas. */
 import {
   addQuantities,
   compareQuantities,
@@ -20,7 +20,7 @@ export function count(value: number): Quantity {
   return { unscaled: BigInt(value), scale: 0, format: 'decimalSI' }
 }
 
-/** Of a decoded list of resources; in the order of their names. */
+/** The quantities of a decoded resource list, in the order of their names. */
 export function readAmounts(list: unknown): ResourceAmounts {
   const amounts: ResourceAmounts = new Map()
   for (const [name, value] of entries(list)) amounts.set(name, parseQuantity(text(value)))
@@ -41,7 +41,7 @@ export function addAmounts(sums: ResourceAmounts, more: ResourceAmounts): void {
   }
 }
 
-/** Raises what is lower in `highest` to what `more` has, in place. */
+/** Sets each entry of `highest` to the maximum of both, in place. */
 export function raiseAmounts(highest: ResourceAmounts, more: ResourceAmounts): void {
   for (const [name, amount] of more) {
     const present = highest.get(name)
@@ -49,7 +49,7 @@ export function raiseAmounts(highest: ResourceAmounts, more: ResourceAmounts): v
   }
 }
 
-/** `a` − `b`, where nothing falls below zero. */
+/** `a` − `b`, but at least zero. */
 export function growth(a: ResourceAmounts, b: ResourceAmounts): ResourceAmounts {
   const result: ResourceAmounts = new Map()
   for (const [name, amount] of a) {
@@ -67,7 +67,7 @@ export function pickAmounts(amounts: ResourceAmounts, isPicked: (name: string) =
   return picked
 }
 
-/** `cpu=1,memory=2Gi`, by name. */
+/** `cpu=1,memory=2Gi`, sorted by name. */
 export function amountsText(amounts: ResourceAmounts): string {
   return [...amounts.keys()]
     .sort()
@@ -84,7 +84,7 @@ export function equalAmounts(a: ResourceAmounts, b: ResourceAmounts): boolean {
   return true
 }
 
-/** Whole, away from zero. */
+/** Rounded to an integer, away from zero. */
 export function wholeAmount(amount: Quantity): Quantity {
   return amount.scale >= 0 ? amount : { unscaled: integerValue(amount), scale: 0, format: amount.format }
 }

@@ -1,14 +1,14 @@
-/** CIDRs as upstream reads them: an address, a slash and a prefix length that fits it. */
+/** Parses CIDRs as upstream does: an address, a slash and a prefix length. */
 import { addressText, parseAddress, type Address } from './ip.ts'
 
 export interface Cidr {
   readonly address: Address
-  /** Of the text: 32 or 128, the latter also for an IPv4 address in IPv6 form. */
+  /** Of the text as written: 32 or 128, the latter also for an IPv4-mapped IPv6 address. */
   readonly bits: number
   readonly length: number
 }
 
-/** Undefined when the text is not a CIDR. */
+/** Undefined if the text is not a CIDR. */
 export function parseCidr(text: string): Cidr | undefined {
   const slash = text.indexOf('/')
   if (slash < 0) return undefined
@@ -19,7 +19,7 @@ export function parseCidr(text: string): Cidr | undefined {
   return address === undefined || Number(length) > bits ? undefined : { address, bits, length: Number(length) }
 }
 
-/** Bits of the prefix, counted in the address itself. */
+/** The length of the prefix in bits of the address itself. */
 function prefixLength({ address, bits, length }: Cidr): number {
   return address.family === 4 && bits === 128 ? Math.max(0, length - 96) : length
 }
@@ -37,7 +37,7 @@ function networkText(cidr: Cidr): string {
   return `${addressText(networkOf(cidr))}/${prefixLength(cidr)}`
 }
 
-/** Whether `inner` is a part of `outer`, and not all of it. */
+/** Whether `inner` is a proper subset of `outer`. */
 export function isStrictSubset(inner: Cidr, outer: Cidr): boolean {
   if (inner.address.family !== outer.address.family) return false
   const length = prefixLength(outer)
@@ -50,7 +50,7 @@ export function cidrMessages(text: string): readonly string[] {
   return parseCidr(text) === undefined ? ['must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)'] : []
 }
 
-/** Warnings about a CIDR that is right, but not written as it should be. */
+/** Warnings about a CIDR that is valid but not canonical. */
 export function cidrWarnings(field: string, text: string): string[] {
   const cidr = parseCidr(text)
   if (cidr === undefined) return []

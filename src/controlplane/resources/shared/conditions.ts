@@ -1,4 +1,4 @@
-/** Checks of conditions of the common type. */
+/** Validation of `metav1.Condition`. */
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import type { Json } from '../../../api/json.ts'
 import { checkQualifiedName } from '../../../api/names.ts'

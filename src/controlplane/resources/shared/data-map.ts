@@ -4,16 +4,16 @@ import { equalJson } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import type { EmptyFields } from '../../../shape/empty-fields.ts'
 
-/** Bytes of all values together. */
+/** The limit for all values together. */
 export const maxDataBytes = 1024 * 1024
 
-/** How many bytes a base64 text stands for. */
+/** The number of bytes that a base64 text encodes. */
 export function base64Bytes(base64: string): number {
   const padding = base64.endsWith('==') ? 2 : base64.endsWith('=') ? 1 : 0
   return (base64.length / 4) * 3 - padding
 }
 
-/** `nullable`: the fields in which an empty map that is given differs from none, which is what storage makes of it. */
+/** `nullable`: fields in which an explicit empty map counts as a change, since the stored object cannot have one. */
 export function checkStillImmutable(
   errors: FieldError[],
   object: KubeObject,

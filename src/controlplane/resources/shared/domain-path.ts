@@ -1,4 +1,4 @@
-/** Names such as `acme.io/foo`: a domain, a slash and a path. */
+/** Validation of domain-prefixed paths such as `acme.io/foo`. */
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import { checkSubdomain, patternMessage } from '../../../api/names.ts'
 import { reject } from './errors.ts'
@@ -24,7 +24,7 @@ export function checkDomainPath(errors: FieldError[], field: string, value: stri
   }
 }
 
-/** Names of webhooks: a domain of at least three parts. */
+/** Names of webhooks: a domain with at least three labels. */
 export function checkQualifiedDomain(errors: FieldError[], field: string, name: string): void {
   if (name === '') {
     errors.push(fieldError.required(field))

@@ -1,10 +1,10 @@
-/** Small checks that many kinds make, each adding to a list of errors. */
+/** Small checks that many kinds share. Each appends to a list of field errors. */
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import { goStructJson } from '../../../api/go-json.ts'
 import { equalJson, isObject, setOwn, type Json, type JsonObject } from '../../../api/json.ts'
 import { isImmutable, mustBeNonnegative, mustBePositive } from './formats.ts'
 
-/** One error for every message about the value. */
+/** Adds one error for each message about the value. */
 export function reject(
   errors: FieldError[],
   field: string,
@@ -14,7 +14,7 @@ export function reject(
   for (const message of messages) errors.push(fieldError.invalid(field, value, message))
 }
 
-/** An invalid struct: its fields are shown in their order, which for a decoded object is upstream's. */
+/** An error that shows a struct with its fields in order, which for a decoded object is upstream's order. */
 export function invalidStruct(field: string, value: Json | undefined, detail: string): FieldError {
   return { type: 'Invalid', field, summary: `Invalid value: ${goStructJson(value ?? null)}`, detail }
 }
@@ -38,7 +38,7 @@ export function checkPositive(errors: FieldError[], field: string, value: number
   if (value <= 0) errors.push(fieldError.invalid(field, value, mustBePositive))
 }
 
-/** The value must be one of those supported; when it is empty it is missing. */
+/** The value must be one of those supported; an empty one is reported as missing. */
 export function checkOneOf(errors: FieldError[], field: string, value: string, supported: readonly string[]): void {
   if (value === '') errors.push(fieldError.required(field))
   else checkSupported(errors, field, value, supported)
@@ -48,7 +48,7 @@ export function checkSupported(errors: FieldError[], field: string, value: strin
   if (!supported.includes(value)) errors.push(fieldError.notSupported(field, value, supported))
 }
 
-/** Equal but for lists that are empty here and absent there. Maps that are empty are absent already. */
+/** Equality in which an empty list equals a missing one. The decoder has dropped empty maps already. */
 export function sameMeaning(a: Json | undefined, b: Json | undefined): boolean {
   return equalJson(withoutEmptyLists(a ?? null), withoutEmptyLists(b ?? null))
 }
@@ -64,10 +64,7 @@ function withoutEmptyLists(value: Json): Json {
   return kept
 }
 
-/**
- * A field that may not change. `show` gives what upstream prints for the new value, where that is not its
- * JSON.
- */
+/** A field that may not change. `show` returns what upstream prints for the new value, if that is not its JSON. */
 export function checkImmutable(
   errors: FieldError[],
   field: string,

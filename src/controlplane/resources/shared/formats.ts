@@ -1,6 +1,6 @@
 /**
- * Formats of single values, each a function that gives upstream's messages about what is wrong with one: []
- * when it is right. Names and labels are in `api/names.ts`; here is what only built-in kinds use.
+ * Checks of single values. Each returns upstream's messages, [] for a valid value. Names and labels are in
+ * `api/names.ts`; here are those that only built-in kinds use.
  */
 
 /** `must be between 1 and 65535, inclusive`. */
@@ -54,7 +54,7 @@ export function headerName(name: string): readonly string[] {
   ]
 }
 
-/** Printable ASCII but `=`. */
+/** Printable ASCII except `=`. */
 export function envName(name: string): readonly string[] {
   if (name === '') return ['environment variable name must be non-empty']
   if (/^[ -<>-~]+$/.test(name)) return right

@@ -1,4 +1,4 @@
-/** Image references: just enough to know which tag a reference names. */
+/** Parses image references, just enough to find the tag. */
 
 const part = '[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*'
 const domainPart = '(?:[a-zA-Z0-9]|[a-zA-Z0-9][a-zA-Z0-9-]*[a-zA-Z0-9])'
@@ -8,9 +8,7 @@ const reference = new RegExp(
     '(@[A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*:[0-9a-fA-F]{32,})?$',
 )
 
-/**
- * `latest` when the reference names neither tag nor digest; '' when it has only a digest or cannot be read.
- */
+/** `latest` if the reference has neither tag nor digest; '' if it only has a digest or is invalid. */
 export function imageTag(image: string): string {
   if (/^[a-f0-9]{64}$/.test(image)) return ''
   const match = reference.exec(image)
@@ -18,7 +16,7 @@ export function imageTag(image: string): string {
   return match[1] ?? (match[2] === undefined ? 'latest' : '')
 }
 
-/** When an image is pulled if nobody said: always for what may move under its name. */
+/** Always for the tag `latest`, since its image may change. */
 export function defaultPullPolicy(image: string): 'Always' | 'IfNotPresent' {
   return imageTag(image) === 'latest' ? 'Always' : 'IfNotPresent'
 }

@@ -1,4 +1,4 @@
-/** Numbers that may be given as a part of a whole: `3` or `25%`. */
+/** Values that are a number or a percentage: `3` or `25%`. */
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import type { Json } from '../../../api/json.ts'
 import { checkNonnegative, reject } from './errors.ts'

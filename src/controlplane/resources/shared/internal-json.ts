@@ -1,4 +1,4 @@
-/** Upstream's internal form of a v1 value, as its messages show it. */
+/** The internal Go form of a v1 value, which some of upstream's messages show. */
 import type { Json, JsonObject } from '../../../api/json.ts'
 import { internalTypes } from './internal-types.ts'
 import { struct } from './values.ts'
@@ -8,7 +8,7 @@ interface Field {
   readonly goName: string
   readonly name: string
   readonly zero: Json
-  /** The type of the value, of the items of a list, or of what a pointer points to. */
+  /** The type of the value, of the items of a list, or of the target of a pointer. */
   readonly type: string | undefined
   readonly byValue: boolean
 }
@@ -49,8 +49,8 @@ export function jsonName(goName: string): string {
 }
 
 /**
- * The internal form of a v1 value of a type of `internal-types.ts`. Keys are in Go's order. `empty`: what the request
- * sent empty, which is shown so.
+ * The internal form of a v1 value whose type is in `internal-types.ts`. Keys are in Go's order. `empty`: explicit empty
+ * values of the request, which are shown.
  */
 export function internalJson(type: string, value: JsonObject, empty?: EmptyFields): JsonObject {
   const source = type === 'PodSpec' ? withHostFields(value, empty) : value
@@ -72,10 +72,10 @@ function internalValue(field: Field, value: Json | undefined, empty: EmptyFields
   return internalJson(type, struct(value) ?? {}, empty)
 }
 
-/** Maps have no order of their own: upstream shows them sorted. */
+/** Go prints maps sorted by key. */
 function sortedMap(value: Json): Json {
   const map = struct(value)
-  // A selector of labels is no map: its fields have an order.
+  // A label selector is not a map: its fields have an order.
   if (map === undefined || Object.hasOwn(map, 'matchLabels')) return value
   return Object.fromEntries(
     Object.keys(map)
@@ -84,7 +84,7 @@ function sortedMap(value: Json): Json {
   )
 }
 
-/** What v1 has in the spec and upstream has in its security context. */
+/** Fields that v1 has in the pod spec and the internal type in its security context. */
 const hostFields = ['hostNetwork', 'hostPID', 'hostIPC', 'hostUsers', 'shareProcessNamespace']
 
 function withHostFields(spec: JsonObject, empty: EmptyFields | undefined): JsonObject {

@@ -1,13 +1,10 @@
 /**
- * How upstream's internal types look in JSON: some messages of the API show them, with Go's names and all
- * zero values. Facts read from the types of kube-apiserver v1.35.8 by reflection; nothing here is written by
- * hand.
+ * Upstream's internal types as JSON: some messages of the API show them, with Go's names and all zero values. Read from
+ * the types of kube-apiserver v1.35.8 by reflection; nothing here is written by hand.
  *
- * A type is a list of fields in order. After the Go name comes the v1 JSON name where the rule of {@link
- * jsonName} does not give it (`Name:json`), then what the zero value is: `$` "", `#` 0, `?` false, `%` "0",
- * `*` null, `.` a struct.
- * `*` and `.` are followed by the type's name where it has one. `~` stands for ObjectMeta, whose fields come
- * as they are.
+ * A type is a list of fields in order. After the Go name comes the v1 JSON name, if {@link jsonName} does not derive it
+ * (`Name:json`), then the zero value: `$` "", `#` 0, `?` false, `%` "0", `*` null, `.` a struct. `*` and `.` are
+ * followed by the name of the type, if it has one. `~` stands for ObjectMeta, whose fields are inlined.
  */
 export const internalTypes: Readonly<Record<string, string>> = {
   CSINodeDriver: 'Name$ NodeID$ TopologyKeys* Allocatable*',

@@ -1,11 +1,11 @@
-/** Addresses and ranges where only their one canonical form will do. */
+/** Validation of IP addresses and CIDRs that must be in canonical form. */
 import { cidrMessages, parseCidr } from './cidr.ts'
 import { addressMessages, addressText, parseAddress } from './ip.ts'
 
-/** Whether a part of an IPv4 address, or the length of a range, starts with a zero that means nothing. */
+/** Whether an octet of an IPv4 address, or a prefix length, has a leading zero. */
 const hasLeadingZeros = (text: string): boolean => /(^|[.:])0\d+[./]|\.0\d+$|\/0\d/.test(text)
 
-/** What is wrong with an address that must be in its canonical form. */
+/** The error of an address that must be in canonical form. */
 export function strictAddressMessages(text: string): readonly string[] {
   const address = parseAddress(text)
   if (address === undefined) return addressMessages(text)
@@ -15,7 +15,7 @@ export function strictAddressMessages(text: string): readonly string[] {
   return canonical === text ? [] : [`must be in canonical form (${JSON.stringify(canonical)})`]
 }
 
-/** The same for ranges. */
+/** Same for CIDRs. */
 export function strictCidrMessages(text: string): readonly string[] {
   const cidr = parseCidr(text)
   if (cidr === undefined) return cidrMessages(text)

@@ -1,4 +1,4 @@
-/** IP addresses as upstream reads them: leading zeros in IPv4 are accepted, zones are not. */
+/** Parses IP addresses as upstream does: leading zeros in IPv4 are accepted, zones are not. */
 import type { KubeObject } from '../../../api/object.ts'
 import { items, struct, text as textOf } from './values.ts'
 
@@ -8,7 +8,7 @@ export interface Address {
   readonly bytes: readonly number[]
 }
 
-/** Undefined when the text is not an address. An IPv4 address in IPv6 form counts as IPv4. */
+/** Undefined if the text is not an address. An IPv4-mapped IPv6 address counts as IPv4. */
 export function parseAddress(text: string): Address | undefined {
   return text.includes(':') ? parse6(text) : parse4(text)
 }
@@ -66,12 +66,12 @@ function groups(text: string, last: boolean): number[] | undefined {
 
 const notAddress = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)'
 
-/** Messages about a value that should be an address. */
+/** The error of a value that must be an address. */
 export function addressMessages(text: string): readonly string[] {
   return isAddress(text) ? [] : [notAddress]
 }
 
-/** Messages about an address that traffic could not be sent to. */
+/** The errors of an address that cannot be an endpoint. */
 export function endpointAddressMessages(text: string): readonly string[] {
   const address = parseAddress(text)
   if (address === undefined) return ['must be a valid IP address']
@@ -116,7 +116,7 @@ export function addressText({ family, bytes }: Address): string {
   return `${hex.slice(0, best.start).join(':')}::${hex.slice(best.start + best.length).join(':')}`
 }
 
-/** Warnings about an address that is right, but not written as it should be. */
+/** Warnings about an address that is valid but not canonical. */
 export function addressWarnings(field: string, text: string): string[] {
   const address = parseAddress(text)
   if (address === undefined) return []
@@ -132,7 +132,7 @@ export function addressWarnings(field: string, text: string): string[] {
   return [`${field}: IPv6 address ${JSON.stringify(text)} ${form}`]
 }
 
-/** Of the addresses that a load balancer has given to an object. */
+/** Warnings about the addresses in the load balancer status of an object. */
 export function loadBalancerWarnings(object: KubeObject): string[] {
   const ingresses = items(struct(struct(object.status)?.loadBalancer)?.ingress)
   return ingresses.flatMap(({ ip }, i) => addressWarnings(`status.loadBalancer.ingress[${i}]`, textOf(ip)))

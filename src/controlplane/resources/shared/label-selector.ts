@@ -1,5 +1,5 @@
 /**
- * Labels and label selectors inside specs, on decoded objects: a thin layer over
+ * Validation of labels and label selectors in specs, on decoded objects: a thin layer over
  * `api/label-selector-object.ts`.
  */
 import type { FieldError } from '../../../api/field-error.ts'
@@ -18,7 +18,7 @@ export function checkLabelKey(errors: FieldError[], field: string, key: string):
   reject(errors, field, key, checkQualifiedName(key))
 }
 
-/** A map of labels; all errors name the map itself. */
+/** A map of labels; all errors have the path of the map. */
 export function checkLabels(errors: FieldError[], field: string, labels: unknown): void {
   const given = struct(labels)
   if (given !== undefined) errors.push(...validateLabels(given as Labels, field))
@@ -33,7 +33,7 @@ function asSelector(value: unknown): LabelSelector | undefined {
   return struct(value)
 }
 
-/** What a selector matches: nothing when there is none. Undefined when it is not valid. */
+/** The selector, which matches nothing if it is absent. Undefined if it is invalid. */
 export function tryLabelSelector(selector: unknown): Selector | undefined {
   try {
     return labelSelectorFrom(asSelector(selector))

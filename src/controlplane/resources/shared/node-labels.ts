@@ -1,4 +1,4 @@
-/** Labels of nodes that have newer names, and warnings about those who select by them. */
+/** Deprecated node labels, and warnings about selectors that use them. */
 import { getOwn, type JsonObject } from '../../../api/json.ts'
 import { items, text } from './values.ts'
 
@@ -13,12 +13,12 @@ const deprecatedLabels: JsonObject = {
   'node-role.kubernetes.io/master': 'use "node-role.kubernetes.io/control-plane" instead',
 }
 
-/** What is to be said of a label; undefined when nothing is. */
+/** The warning for a label; undefined if it is not deprecated. */
 export function deprecatedLabel(key: string): string | undefined {
   return getOwn(deprecatedLabels, key) as string | undefined
 }
 
-/** Of the `matchExpressions` of a selector or a term. */
+/** Warnings about the `matchExpressions` of a selector or a term. */
 export function expressionWarnings(field: string, expressions: unknown): string[] {
   return items(expressions).flatMap((expression, i) => {
     const key = text(expression.key)

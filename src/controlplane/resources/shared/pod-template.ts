@@ -1,4 +1,4 @@
-/** Pod templates, as all workloads carry them: defaults, checks, warnings. */
+/** Pod templates of all workloads: defaults, validation, warnings. */
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import type { Json, JsonObject } from '../../../api/json.ts'
 import { checkQualifiedName } from '../../../api/names.ts'
@@ -13,7 +13,7 @@ import type { EmptyFields } from '../../../shape/empty-fields.ts'
 
 const maxAnnotationsBytes = 256 * 1024
 
-/** The template below `parent[name]`, with its defaults. */
+/** Defaults the template at `parent[name]`. */
 export function defaultPodTemplate(parent: JsonObject, name = 'template'): void {
   const template = structOf(parent, name)
   structOf(template, 'metadata')
@@ -54,13 +54,15 @@ function isFine(spec: JsonObject): boolean {
   return errors.length === 0 && items(spec.ephemeralContainers).length === 0
 }
 
-/** The template's labels as messages show them. */
+/** The labels of the template as messages show them. */
 export function labelsText(template: JsonObject | undefined, empty: EmptyFields | undefined): Json {
   const metadata = struct(template?.metadata)
   return metadata?.labels ?? empty?.get(metadata, 'labels') ?? null
 }
 
-/** What a template may not say when its pods are to run until they are removed. */
+/**
+ * Validates a template whose pods run until they are deleted: restartPolicy must be Always, and there is no deadline.
+ */
 export function checkRunsAlways(errors: FieldError[], field: string, template: JsonObject, kind: string): void {
   const spec = struct(template.spec) ?? {}
   if (spec.restartPolicy !== 'Always') {
@@ -77,7 +79,7 @@ export function templateWarnings(template: unknown, path: string): string[] {
   return given === undefined ? [] : podWarnings(struct(given.spec) ?? {}, struct(given.metadata), `${path}.`)
 }
 
-/** Names that become host names should be labels. */
+/** The name is used in host names, which must be DNS labels. */
 export function nameWarning(name: string, messages: readonly string[]): string[] {
   if (messages.length === 0 || name === '') return []
   const danger = 'this is used in Pod names and hostnames, which can result in surprising behavior'

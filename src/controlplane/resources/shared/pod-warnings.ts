@@ -1,4 +1,4 @@
-/** Warnings about pod specs: what works, but not as its author may think. */
+/** Warnings about pod specs: valid, but probably not what the author wants. */
 import { goQuote } from '../../../api/go-format.ts'
 import type { Json, JsonObject } from '../../../api/json.ts'
 import { checkLabelValue } from '../../../api/names.ts'
@@ -32,7 +32,7 @@ export function podWarnings(spec: JsonObject, metadata: JsonObject | undefined, 
   return factOf(spec, isSilent) === true ? annotationWarnings(metadata, path) : allWarnings(spec, metadata, path)
 }
 
-/** Whether there is nothing to say of a spec. */
+/** Whether a spec has no warnings. */
 function isSilent(spec: JsonObject): boolean {
   return allWarnings(spec, undefined, '').length === 0
 }
@@ -121,7 +121,7 @@ function warnNodeAffinity(warnings: string[], field: string, affinity: JsonObjec
   }
 }
 
-/** The claim that a volume makes. */
+/** The claim template of an ephemeral volume. */
 function warnClaim(warnings: string[], field: string, volume: JsonObject): void {
   const resources = struct(struct(struct(struct(volume.ephemeral)?.volumeClaimTemplate)?.spec)?.resources)
   for (const kind of ['requests', 'limits'] as const) {
@@ -152,7 +152,7 @@ function warnRepeated(warnings: string[], field: string, name: string, list: rea
   }
 }
 
-/** Bytes come whole. */
+/** Fractions of a byte are invalid. */
 function warnFractions(warnings: string[], field: string, requirements: JsonObject | undefined): void {
   for (const resource of ['memory', 'ephemeral-storage']) {
     for (const kind of ['limits', 'requests'] as const) {
@@ -209,7 +209,7 @@ function warnPorts(warnings: string[], containers: readonly Located[]): void {
   warnings.push(...later)
 }
 
-/** As Go prints the struct. */
+/** As Go's `%+v` prints the struct. */
 function showPort(port: JsonObject): string {
   const { name, hostPort, containerPort, protocol, hostIP } = port
   return (

@@ -1,11 +1,11 @@
-/** The quality of service that a pod gets by what it requests. */
+/** Computes the QoS class of a pod. */
 import type { JsonObject } from '../../../api/json.ts'
 import { addQuantities, compareQuantities, parseQuantity, type Quantity } from '../../../api/quantity.ts'
 import { entries, items, struct, text } from './values.ts'
 
 /**
- * Guaranteed: every container limits CPU and memory and requests as much. BestEffort: nobody asks for
- * anything.
+ * Guaranteed: every container has limits for CPU and memory, and requests equal to them. BestEffort: no requests and
+ * limits at all.
  */
 export function qosClass(spec: JsonObject): 'Guaranteed' | 'Burstable' | 'BestEffort' {
   const requests = new Map<string, Quantity>()
@@ -30,7 +30,7 @@ function requirementsOf(spec: JsonObject): (JsonObject | undefined)[] {
   return [...items(spec.containers), ...items(spec.initContainers)].map((container) => struct(container.resources))
 }
 
-/** Adds what counts to the sums; gives how many resources that was. */
+/** Adds CPU and memory to the sums; returns how many of the two are set. */
 function collect(sums: Map<string, Quantity>, list: unknown): number {
   let found = 0
   for (const [name, value] of entries(list)) {

@@ -1,4 +1,4 @@
-/** Quantities in resource lists: names, signs and comparisons as checks of specs need them. */
+/** Validation of quantities in resource lists: names, signs and comparisons. */
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import type { Json } from '../../../api/json.ts'
 import { checkQualifiedName } from '../../../api/names.ts'
@@ -7,12 +7,12 @@ import { reject } from './errors.ts'
 import { mustBeNonnegative } from './formats.ts'
 import { text } from './values.ts'
 
-/** Negative, zero or positive as `a` is less than, equal to or more than `b`. Both are canonical texts. */
+/** Compares two canonical quantities: negative, zero or positive. */
 export function compareQuantityTexts(a: string, b: string): number {
   return a === b ? 0 : compareQuantities(parseQuantity(a), parseQuantity(b))
 }
 
-/** A quantity of storage, or of a pod's overhead: upstream shows it as a number when it is negative. */
+/** A quantity of storage or of pod overhead. Upstream shows a negative one as a number. */
 export function checkBasicQuantity(errors: FieldError[], field: string, quantity: string): void {
   if (!quantity.startsWith('-')) return
   const value = milliValue(parseQuantity(quantity)) / 1000n
@@ -58,7 +58,7 @@ function isExtended(name: string): boolean {
   return !isNative(name) && !name.startsWith('requests.') && checkQualifiedName(`requests.${name}`).length === 0
 }
 
-/** More may be promised than there is. */
+/** Whether limits may exceed requests. */
 export function isOvercommitable(name: string): boolean {
   return isNative(name) && !isHugePages(name)
 }
@@ -85,7 +85,7 @@ export function checkContainerResourceName(errors: FieldError[], field: string, 
 
 const podResources = ['cpu', 'hugepages-', 'memory']
 
-/** What a pod as a whole may request. */
+/** Whether a resource may be requested at the pod level. */
 export function isPodResource(name: string): boolean {
   return name === 'cpu' || name === 'memory' || isHugePages(name)
 }
@@ -106,7 +106,7 @@ export function checkQuotaResourceName(errors: FieldError[], field: string, name
   }
 }
 
-/** Not negative, and whole where the resource is counted. */
+/** The quantity must not be negative, and must be an integer for countable resources. */
 export function checkResourceQuantity(errors: FieldError[], field: string, name: string, quantity: Json): void {
   const given = text(quantity)
   if (given.startsWith('-')) errors.push(fieldError.invalid(field, given, mustBeNonnegative))

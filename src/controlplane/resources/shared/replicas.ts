@@ -1,4 +1,4 @@
-/** Selector and template: what every workload that keeps pods running has. */
+/** Validation of selector and template, for workloads that keep pods running. */
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import { getOwn, type JsonObject } from '../../../api/json.ts'
 import { checkLabelValue, checkQualifiedName } from '../../../api/names.ts'
@@ -8,10 +8,7 @@ import { checkPodTemplate, checkRunsAlways, labelsText } from './pod-template.ts
 import { size, struct, text } from './values.ts'
 import type { EmptyFields } from '../../../shape/empty-fields.ts'
 
-/**
- * The selector must be there, be right and say something. `kind` is what upstream calls the owner when it
- * does not.
- */
+/** The selector must be present, valid and not empty. `kind` is the name of the workload in the error. */
 export function checkSelector(errors: FieldError[], spec: JsonObject, kind: string): void {
   const selector = struct(spec.selector)
   if (selector === undefined) {
@@ -24,7 +21,7 @@ export function checkSelector(errors: FieldError[], spec: JsonObject, kind: stri
   }
 }
 
-/** The selector must match the pods that the template makes. */
+/** The selector must match the labels of the template. */
 export function checkSelectsTemplate(
   errors: FieldError[],
   spec: JsonObject,
@@ -42,10 +39,7 @@ export function checkSelectsTemplate(
   return true
 }
 
-/**
- * Whether a selector names labels that are there, all of them in order. That is quicker to see than a selector is to be
- * made.
- */
+/** Whether matchLabels alone are a valid selector that matches the labels. Faster than compiling a selector. */
 function saysTheSame(selector: JsonObject | undefined, labels: JsonObject | undefined): boolean {
   const wanted = struct(selector?.matchLabels)
   if (wanted === undefined || labels === undefined || selector?.matchExpressions !== undefined) return false
@@ -57,7 +51,7 @@ function saysTheSame(selector: JsonObject | undefined, labels: JsonObject | unde
   return true
 }
 
-/** Deployments and ReplicaSets; upstream speaks of ReplicaSets in both. */
+/** For Deployments and ReplicaSets; upstream's messages say ReplicaSet for both. */
 export function checkReplicatedTemplate(errors: FieldError[], spec: JsonObject, empty: EmptyFields | undefined): void {
   const template = struct(spec.template) ?? {}
   if (!checkSelectsTemplate(errors, spec, template, empty)) {
@@ -68,7 +62,7 @@ export function checkReplicatedTemplate(errors: FieldError[], spec: JsonObject, 
   checkRunsAlways(errors, 'spec.template', template, 'ReplicaSet')
 }
 
-/** Counts of a status: none negative, none above `replicas`. */
+/** Replica counts of a status: none negative, none above `replicas`. */
 export function checkCounts(
   errors: FieldError[],
   status: JsonObject,
@@ -83,7 +77,7 @@ export function checkCounts(
   }
 }
 
-/** How often a hash collided only grows. */
+/** The collision count never decreases. */
 export function checkCollisionCount(errors: FieldError[], status: JsonObject, before: JsonObject): void {
   const count = typeof status.collisionCount === 'number' ? status.collisionCount : 0
   const old = before.collisionCount

@@ -1,8 +1,8 @@
-/** Resource lists: what every one of them gets before anybody looks at it. */
+/** Rounds the quantities of resource lists, as upstream's defaulting does. */
 import type { JsonObject } from '../../../api/json.ts'
 import { struct, text } from './values.ts'
 
-/** Nothing is finer than a thousandth: `100u` becomes `1m`. */
+/** Rounds up to milli-units: `100u` becomes `1m`. */
 export function roundResourceList(list: unknown): void {
   const given = struct(list)
   if (given === undefined) return

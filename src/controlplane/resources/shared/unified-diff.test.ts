@@ -1,4 +1,4 @@
-/** Diffs as upstream's messages show them, and the internal form of what they compare. */
+/** Diffs as upstream's messages show them, and the internal form of the objects that they compare. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { internalJson, jsonName } from './internal-json.ts'
@@ -35,7 +35,7 @@ describe('unifiedDiff', () => {
   })
 })
 
-/** Applies a diff, in the plainest way. */
+/** Applies a diff, in the simplest way. */
 function patched(from: readonly string[], diff: string): string[] {
   const source = from.length === 0 ? [''] : [...from]
   const result: string[] = []

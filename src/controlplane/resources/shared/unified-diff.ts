@@ -1,9 +1,9 @@
 /**
- * The difference of two texts as upstream's messages show it: a unified diff with three lines of context and
- * no header, found by the longest matching blocks, as Python's difflib does.
+ * Diffs as upstream's messages show them: a unified diff with three lines of context and no header, made from longest
+ * matching blocks, as in Python's difflib.
  */
 
-/** A stretch of lines that differs, or not, in both texts. */
+/** A range of lines that is equal in both texts, or differs. */
 interface Step {
   readonly same: boolean
   readonly fromA: number
@@ -13,7 +13,7 @@ interface Step {
 }
 
 const context = 3
-/** Texts of this many lines or more are matched without the lines that they repeat most. */
+/** In texts of at least this many lines, very frequent lines are ignored when blocks are matched. */
 const minPopularLines = 200
 
 export function unifiedDiff(a: string, b: string): string {
@@ -98,7 +98,7 @@ function joinAdjacent(blocks: readonly Block[]): Block[] {
   return joined
 }
 
-/** Where each line of the text stands, without lines that stand nearly everywhere. */
+/** The positions of each line, without very frequent lines. */
 function placesOf(lines: readonly string[]): Map<string, number[]> {
   const places = new Map<string, number[]>()
   for (const [i, line] of lines.entries()) {
@@ -122,7 +122,7 @@ function longestMatch(
   toB: number,
 ): Block {
   let best = { a: fromA, b: fromB, size: 0 }
-  /** For a line of `b`: how long the match that ends there is. */
+  /** For a line of `b`: the length of the match that ends there. */
   let lengths = new Map<number, number>()
   for (let i = fromA; i < toA; i++) {
     const next = new Map<number, number>()
@@ -135,7 +135,7 @@ function longestMatch(
     }
     lengths = next
   }
-  // Popular lines at either end belong to the match too.
+  // Extends the match by frequent lines at both ends.
   while (best.a > fromA && best.b > fromB && a[best.a - 1] === b[best.b - 1]) {
     best = { a: best.a - 1, b: best.b - 1, size: best.size + 1 }
   }
@@ -145,7 +145,7 @@ function longestMatch(
   return best
 }
 
-/** Steps in groups that stand far apart, each with its context. */
+/** Groups of steps that are far apart, each with its context. */
 function groupSteps(all: readonly Step[]): Step[][] {
   const groups: Step[][] = []
   let group: Step[] = []

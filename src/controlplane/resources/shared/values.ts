@@ -1,6 +1,6 @@
 /**
- * Reading decoded objects. The decoder has checked types already, so a value is either of its type or absent;
- * these give the zero value that upstream's types would have for what is absent.
+ * Reads values of decoded objects. The decoder has checked their types, so a value either has its type or is absent.
+ * For an absent value these functions return the zero value of Go.
  */
 import { ascendingKeys, getOwn, isObject, type Json, type JsonObject } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
@@ -15,7 +15,7 @@ export function int(value: unknown): number {
   return typeof value === 'number' ? value : 0
 }
 
-/** A pointer to a number: undefined when unset. */
+/** A pointer to a number in Go: undefined if unset. */
 export function maybeInt(value: unknown): number | undefined {
   return typeof value === 'number' ? value : undefined
 }
@@ -33,7 +33,7 @@ export function strings(value: unknown): readonly string[] {
   return Array.isArray(value) ? (value as string[]) : nothing
 }
 
-/** A map's own entries in the order of their keys, so that errors come in a stable order. */
+/** The entries of a map in the order of their keys, so that errors have a stable order. */
 export function entries(value: unknown): readonly [string, Json][] {
   if (!isObject(value)) return nothing
   return ascendingKeys(value).map((key) => [key, value[key] as Json])
@@ -46,19 +46,19 @@ export function size(value: unknown): number {
   return count
 }
 
-/** The entry of a map of strings; undefined when there is none. Safe for any key. */
+/** The value of a key in a map of strings; undefined if absent. Safe for any key, `__proto__` included. */
 export function entry(map: unknown, key: string): string | undefined {
   if (!isObject(map)) return undefined
   const value = getOwn(map, key)
   return typeof value === 'string' ? value : undefined
 }
 
-/** The object's spec, made when it is absent. */
+/** The spec of the object, added if it is absent. */
 export function specOf(object: KubeObject): JsonObject {
   return structOf(object, 'spec')
 }
 
-/** A struct field that Go holds by value: made when it is absent. The name must not come from a client. */
+/** A struct field that Go embeds by value: added if it is absent. The name must not come from a client. */
 export function structOf(parent: JsonObject, name: string): JsonObject {
   const value = parent[name]
   if (isObject(value)) return value
@@ -67,19 +67,19 @@ export function structOf(parent: JsonObject, name: string): JsonObject {
   return made
 }
 
-/** Fills a field that is absent. The name must not come from a client. */
+/** Sets a field if it is absent. The name must not come from a client. */
 export function fill(parent: JsonObject, name: string, value: Json): void {
   const present = parent[name]
   if (present === undefined || present === null) parent[name] = value
 }
 
-/** Fills a field that Go holds as a string or number, where its zero value means unset. */
+/** Sets a string or number field if it is absent or has Go's zero value. */
 export function fillZero(parent: JsonObject, name: string, value: Json): void {
   const present = parent[name]
   if (present === undefined || present === null || present === '' || present === 0) parent[name] = value
 }
 
-/** A list that upstream never omits: an empty one becomes null. The name must not come from a client. */
+/** A list without omitempty in Go: an empty one becomes null. The name must not come from a client. */
 export function nullWhenEmpty(parent: object, name: string): void {
   const lists = parent as Record<string, unknown>
   if (size(lists[name]) === 0) lists[name] = null

@@ -1,11 +1,11 @@
-/** Warnings about the files of volumes: several in one place hide each other. */
+/** Warnings about volumes in which several files have the same path, or one is below another. */
 import { goQuote } from '../../../api/go-format.ts'
 import type { JsonObject } from '../../../api/json.ts'
 import { items, struct, text } from './values.ts'
 
 interface FilePath {
   readonly path: string
-  /** What it comes from, for a volume of several sources; else ''. */
+  /** The source of the file, if the volume has several; otherwise ''. */
   readonly source: string
 }
 
@@ -32,7 +32,7 @@ export function warnOverlappingPaths(warnings: string[], volumes: readonly JsonO
   }
 }
 
-/** Of the first kind of source that is given, and has files. */
+/** The files of the first source that has any. */
 function projectedPaths(source: JsonObject): readonly FilePath[] {
   const configMap = struct(source.configMap)
   if (configMap?.items !== undefined) return pathsOf(configMap, `ConfigMap ${goQuote(text(configMap.name))}`)

@@ -1,4 +1,4 @@
-/** StatefulSet: most of its spec is fixed, and its claims are volumes of its pods. */
+/** StatefulSet: most of its spec is immutable, and its claim templates are volumes of its pods. */
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import { equalJson, type JsonObject } from '../../../api/json.ts'
 import { checkLabel } from '../../../api/names.ts'
@@ -41,7 +41,7 @@ function setDefaults(object: KubeObject): void {
   for (const claim of items(spec.volumeClaimTemplates)) defaultClaim(claim)
 }
 
-/** The type is written out in a list of claims, as upstream's encoder does. */
+/** Upstream's encoder writes kind and apiVersion in a list of claims. */
 function defaultClaim(claim: JsonObject): void {
   fillZero(claim, 'kind', 'PersistentVolumeClaim')
   fillZero(claim, 'apiVersion', 'v1')
@@ -49,7 +49,7 @@ function defaultClaim(claim: JsonObject): void {
   defaultClaimSpec(structOf(claim, 'spec'))
 }
 
-/** maxUnavailable is not enabled: it is dropped, as upstream drops it. */
+/** The feature gate MaxUnavailableStatefulSet is off, so the field is dropped, as upstream does. */
 function prepareForCreate(object: KubeObject): void {
   const rolling = struct(struct(specOf(object).updateStrategy)?.rollingUpdate)
   if (rolling !== undefined) delete rolling.maxUnavailable
@@ -109,9 +109,7 @@ function checkStrategy(errors: FieldError[], strategy: JsonObject): void {
   }
 }
 
-/**
- * The template is checked as its pods will be: with the claims as volumes, without names that the set gives.
- */
+/** The template is validated as in a pod: with the claims as volumes, without the names that the controller sets. */
 function checkTemplate(
   errors: FieldError[],
   spec: JsonObject,
@@ -132,7 +130,7 @@ function checkTemplate(
       podSpec.volumes = [...added, ...others]
     }
     checkPodTemplate(errors, 'spec.template', { ...template, spec: podSpec }, empty)
-    // Upstream looks at these twice.
+    // Upstream validates these twice.
     checkLabels(errors, 'spec.template.labels', struct(template.metadata)?.labels)
     checkAnnotations(errors, 'spec.template.annotations', struct(template.metadata)?.annotations)
   }

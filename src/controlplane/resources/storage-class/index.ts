@@ -1,4 +1,4 @@
-/** StorageClass and VolumeAttributesClass: what they say of storage does not change. */
+/** StorageClass and VolumeAttributesClass: nearly all fields are immutable. */
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import { equalJson, type JsonObject } from '../../../api/json.ts'
 import { checkQualifiedName } from '../../../api/names.ts'
@@ -48,8 +48,8 @@ function validate(object: KubeObject): FieldError[] {
 }
 
 /**
- * Topologies may not repeat. One that says nothing is told once for each that there is: upstream begins with so many
- * empty ones.
+ * Rejects duplicate topologies. An empty topology is reported once for each topology in the list, as upstream does: its
+ * list of seen terms starts with that many empty entries.
  */
 function checkTopologies(errors: FieldError[], topologies: readonly JsonObject[]): void {
   const seen = topologies.map(() => '')
@@ -86,7 +86,7 @@ function checkFixed(
   { decoded }: WriteContext,
 ): void {
   for (const field of fields) {
-    // What is given empty is not absent.
+    // An explicit empty value counts as a change.
     if (equalJson(object[field], old[field]) && decoded?.empty?.get(object, field) === undefined) continue
     errors.push(fieldError.forbidden(field, `updates to ${field} are forbidden.`))
   }

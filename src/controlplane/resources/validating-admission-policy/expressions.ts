@@ -1,4 +1,4 @@
-/** The parts of a policy that hold expressions. The expressions themselves are not compiled. */
+/** Validation of the parts of a policy that have CEL expressions. The expressions themselves are not compiled. */
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import type { JsonObject } from '../../../api/json.ts'
 import { checkLabel1035, checkQualifiedName, checkSubdomain } from '../../../api/names.ts'
@@ -8,7 +8,7 @@ import { items, text } from '../shared/values.ts'
 const maxConditions = 64
 const reasons = ['Forbidden', 'Invalid', 'RequestEntityTooLarge']
 
-/** Shared with webhooks. */
+/** Also used by webhook configurations. */
 export function checkMatchConditions(errors: FieldError[], field: string, conditions: readonly JsonObject[]): void {
   if (conditions.length > maxConditions) {
     errors.push(fieldError.tooMany(field, conditions.length, maxConditions))
@@ -89,7 +89,7 @@ export function checkValidations(errors: FieldError[], field: string, validation
   }
 }
 
-/** An annotation's key is shown below the policy's name, so both together must be a name. */
+/** The key is prefixed with the name of the policy, so both together must be a qualified name. */
 export function checkAuditAnnotations(errors: FieldError[], field: string, spec: JsonObject, policy: string): void {
   const keys = new Set<string>()
   for (const [i, annotation] of items(spec.auditAnnotations).entries()) {

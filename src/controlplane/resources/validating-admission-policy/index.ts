@@ -1,4 +1,4 @@
-/** ValidatingAdmissionPolicy and its binding. Expressions are not checked here. */
+/** ValidatingAdmissionPolicy and ValidatingAdmissionPolicyBinding. Expressions are not compiled. */
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import type { JsonObject } from '../../../api/json.ts'
 import { checkPathSegment, checkSubdomain } from '../../../api/names.ts'

@@ -1,4 +1,4 @@
-/** How to reach a webhook: a URL, or a service of the cluster. */
+/** Validation of the client configuration of a webhook: a URL or a service. */
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import type { JsonObject } from '../../../api/json.ts'
 import { checkSubdomain } from '../../../api/names.ts'

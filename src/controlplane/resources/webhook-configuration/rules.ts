@@ -1,4 +1,4 @@
-/** Which requests a webhook or a policy is about. */
+/** Validation of the rules of a webhook or policy: which requests they match. */
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import type { JsonObject } from '../../../api/json.ts'
 import { checkSupported } from '../shared/errors.ts'
@@ -36,7 +36,10 @@ export function checkAdmissionRule(errors: FieldError[], field: string, rule: Js
   }
 }
 
-/** Once all parts of a resource are named, or one part of all resources, none of them may follow. */
+/**
+ * After a wildcard for all subresources of a resource, or for a subresource of all resources, none that it includes may
+ * follow.
+ */
 function checkWildcards(errors: FieldError[], field: string, resources: readonly string[]): void {
   const parents = new Set<string>()
   const children = new Set<string>()

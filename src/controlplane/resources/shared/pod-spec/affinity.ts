@@ -1,4 +1,4 @@
-/** Checks of affinity: to nodes, to other pods, away from other pods. */
+/** Validation of node affinity, pod affinity and pod anti-affinity. */
 import { fieldError, type FieldError } from '../../../../api/field-error.ts'
 import type { JsonObject } from '../../../../api/json.ts'
 import { checkLabel, checkLabelValue, checkSubdomain } from '../../../../api/names.ts'
@@ -37,7 +37,7 @@ function checkWeight(errors: FieldError[], field: string, term: JsonObject): voi
   }
 }
 
-/** Shared with PersistentVolume. */
+/** Also used by PersistentVolume. */
 export function checkNodeSelector(errors: FieldError[], field: string, selector: JsonObject): void {
   const terms = items(selector.nodeSelectorTerms)
   const at = `${field}.nodeSelectorTerms`
@@ -127,7 +127,9 @@ function checkPodTerm(errors: FieldError[], field: string, term: JsonObject): vo
   checkLabelKey(errors, `${field}.topologyKey`, key)
 }
 
-/** Keys whose values are taken from the pod itself. Shared with topology spread constraints. */
+/**
+ * matchLabelKeys and mismatchLabelKeys: their values are taken from the pod. Also used by topology spread constraints.
+ */
 export function checkLabelKeys(
   errors: FieldError[],
   field: string,

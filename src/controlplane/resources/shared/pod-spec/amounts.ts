@@ -1,6 +1,6 @@
 /**
- * What a pod needs as a whole. Containers run together and add up; init containers run one after the other, so that
- * the greediest counts, on top of the sidecars that were started before it.
+ * The resources of a whole pod. Containers run together, so their resources are added up. Init containers run one after
+ * the other, so only the largest counts, together with the sidecars that were started before it.
  */
 import type { JsonObject } from '../../../../api/json.ts'
 import { items, size, struct, text } from '../values.ts'
@@ -8,7 +8,7 @@ import { addAmounts, raiseAmounts, readAmounts, type ResourceAmounts } from '../
 
 export type Requirement = 'requests' | 'limits'
 
-/** The sum over containers, each of which `amountsOf` tells the amounts of. */
+/** The resources of all containers; `amountsOf` returns those of one. */
 export function containerAmounts(
   spec: JsonObject,
   amountsOf: (container: JsonObject, isInit: boolean) => ResourceAmounts,
@@ -37,7 +37,7 @@ function isSidecar(container: JsonObject): boolean {
   return container.restartPolicy === 'Always'
 }
 
-/** What the spec says, with what the pod as a whole asks for in place of the sums. For limit ranges. */
+/** The resources in the spec; those of the pod level replace the sums. For limit ranges. */
 export function specAmounts(spec: JsonObject, which: Requirement): ResourceAmounts {
   const total = containerAmounts(spec, (container) => readAmounts(struct(container.resources)?.[which]))
   for (const [name, amount] of readAmounts(struct(spec.resources)?.[which])) {
@@ -50,13 +50,13 @@ function isPodLevel(name: string): boolean {
   return name === 'cpu' || name === 'memory' || name.startsWith('hugepages-')
 }
 
-/** Whether the pod as a whole asks for anything that a pod as a whole can ask for. */
+/** Whether the spec has pod-level resources. */
 export function hasPodLevelAmounts(spec: JsonObject, among: readonly Requirement[] = ['requests', 'limits']): boolean {
   const whole = struct(spec.resources)
   return whole !== undefined && among.some((which) => Object.keys(struct(whole[which]) ?? {}).some(isPodLevel))
 }
 
-/** What the pod holds: of spec and status the more, while it is being resized, and the overhead. For quota. */
+/** The resources that the pod uses: during a resize the larger of spec and status, plus the overhead. For quota. */
 export function heldAmounts(pod: JsonObject, which: Requirement): ResourceAmounts {
   const spec = struct(pod.spec) ?? {}
   const status = struct(pod.status) ?? {}
@@ -84,7 +84,7 @@ export function heldAmounts(pod: JsonObject, which: Requirement): ResourceAmount
   return total
 }
 
-/** Overhead is needed in any case; it raises a limit only where there is one. */
+/** Overhead is always added to requests, but to a limit only if there is one. */
 function addOverhead(total: ResourceAmounts, overhead: ResourceAmounts, which: Requirement): void {
   for (const [name, amount] of overhead) {
     if (which === 'limits' && (total.get(name)?.unscaled ?? 0n) === 0n) continue

@@ -1,4 +1,4 @@
-/** Checks of iSCSI and Fibre Channel volumes, for pods and for PersistentVolumes. */
+/** Validation of iSCSI and Fibre Channel volumes, for pods and for PersistentVolumes. */
 import { fieldError, type FieldError } from '../../../../api/field-error.ts'
 import type { JsonObject } from '../../../../api/json.ts'
 import { inclusiveRange } from '../formats.ts'

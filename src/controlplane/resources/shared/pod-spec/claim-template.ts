@@ -1,4 +1,4 @@
-/** Claims for storage: the spec of a PersistentVolumeClaim, also where a pod or a StatefulSet carries one. */
+/** Validation of the spec of a PersistentVolumeClaim, also in claim templates of pods and StatefulSets. */
 import { fieldError, type FieldError } from '../../../../api/field-error.ts'
 import { getOwn, type JsonObject } from '../../../../api/json.ts'
 import { checkLabel, checkSubdomain } from '../../../../api/names.ts'
@@ -16,7 +16,7 @@ export function checkClaimTemplate(errors: FieldError[], field: string, template
   checkClaimSpec(errors, `${field}.spec`, struct(template.spec) ?? {})
 }
 
-/** `before`: the spec that is changed. One that names an API group may name any. */
+/** `before`: the old spec. If it names an API group, the new one may name any. */
 export function checkClaimSpec(errors: FieldError[], field: string, spec: JsonObject, before?: JsonObject): void {
   const anyGroup = [before?.dataSource, before?.dataSourceRef].some(
     (source) => typeof struct(source)?.apiGroup === 'string',
@@ -41,7 +41,7 @@ export function checkClaimSpec(errors: FieldError[], field: string, spec: JsonOb
   }
 }
 
-/** Shared with PersistentVolume. */
+/** Also used by PersistentVolume. */
 export function checkAccessModes(errors: FieldError[], field: string, modes: readonly string[]): void {
   for (const mode of modes) checkSupported(errors, field, mode, accessModes)
   const others = modes.some((mode) => mode !== 'ReadWriteOncePod' && accessModes.includes(mode))

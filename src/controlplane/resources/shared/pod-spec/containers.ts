@@ -1,4 +1,4 @@
-/** Checks of containers: regular, init, ephemeral. */
+/** Validation of regular, init and ephemeral containers. */
 import { fieldError, type FieldError } from '../../../../api/field-error.ts'
 import type { JsonObject } from '../../../../api/json.ts'
 import { checkLabel } from '../../../../api/names.ts'
@@ -14,14 +14,14 @@ import { checkSecurityContext } from './security.ts'
 import { pullPolicies, type Volumes } from './volumes.ts'
 import type { EmptyFields } from '../../../../shape/empty-fields.ts'
 
-/** What a container's checks must know of its pod. */
+/** What the validation of a container needs to know about its pod. */
 export interface PodContext {
   readonly volumes: Volumes
   readonly claims: ReadonlySet<string>
   readonly grace: GracePeriod
   readonly restartPolicy: string
   readonly hostUsers: boolean
-  /** What the request sent empty. */
+  /** Explicit empty values of the request. */
   readonly empty: EmptyFields | undefined
   readonly os: string
 }
@@ -209,7 +209,7 @@ function checkRestartPolicy(errors: FieldError[], field: string, container: Json
   }
 }
 
-/** Only pods are asked this: templates with such images exist. */
+/** Only for pods: existing templates may have such images. */
 export function checkImageWhitespace(errors: FieldError[], field: string, container: JsonObject): void {
   const image = text(container.image)
   if (image.trim() !== image) {

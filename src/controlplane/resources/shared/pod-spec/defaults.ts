@@ -1,10 +1,10 @@
-/** Defaults of a pod spec, for pods and for templates alike. What only pods get is in `pod/defaults.ts`. */
+/** Defaults of a pod spec, for pods and templates. Defaults that only pods get are in `pod/create.ts`. */
 import type { JsonObject } from '../../../../api/json.ts'
 import { defaultPullPolicy, imageTag } from '../image.ts'
 import { roundRequirements, roundResourceList } from '../resource-list.ts'
 import { fill, fillZero, items, struct, text } from '../values.ts'
 
-/** Seconds a container has to end when the spec does not say. */
+/** The default of terminationGracePeriodSeconds. */
 const gracePeriodSeconds = 30
 /** 0644 */
 const fileMode = 420
@@ -15,7 +15,7 @@ export function defaultPodSpec(spec: JsonObject): void {
   fill(spec, 'securityContext', {})
   fill(spec, 'terminationGracePeriodSeconds', gracePeriodSeconds)
   fillZero(spec, 'schedulerName', 'default-scheduler')
-  // Two names of one field: the old one always shows what the new one says.
+  // Two names of one field: serviceAccount is the deprecated alias of serviceAccountName.
   const account = text(spec.serviceAccountName) || text(spec.serviceAccount)
   if (account !== '') {
     spec.serviceAccountName = account
@@ -74,10 +74,10 @@ function defaultFieldRef(parent: JsonObject): void {
   if (reference !== undefined) fillZero(reference, 'apiVersion', 'v1')
 }
 
-/** Sources whose files have a mode. */
+/** Volume sources that have a defaultMode. */
 const withMode = ['secret', 'configMap', 'downwardAPI', 'projected'] as const
 
-/** Constants of sources that only clouds use. */
+/** Constant defaults of rarely used sources. */
 const sourceConstants: Readonly<Record<string, Readonly<Record<string, string | boolean>>>> = {
   iscsi: { iscsiInterface: 'default' },
   rbd: { pool: 'rbd', user: 'admin', keyring: '/etc/ceph/keyring' },
@@ -118,13 +118,13 @@ function defaultSourceConstants(parent: JsonObject): void {
   }
 }
 
-/** Shared with PersistentVolumeClaim and StatefulSet. */
+/** Also used by PersistentVolumeClaim and StatefulSet. */
 export function defaultClaimSpec(spec: JsonObject): void {
   fill(spec, 'volumeMode', 'Filesystem')
   roundRequirements(struct(spec.resources))
 }
 
-/** Constants of sources that pods and persistent volumes share. */
+/** Defaults of sources that pods and persistent volumes share. */
 export function defaultVolumeSource(spec: JsonObject): void {
   const hostPath = struct(spec.hostPath)
   if (hostPath !== undefined) fill(hostPath, 'type', '')

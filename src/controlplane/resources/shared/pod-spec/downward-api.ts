@@ -1,4 +1,4 @@
-/** What containers may ask to know of their own pod: fields and resources, in the environment or as files. */
+/** Validation of the downward API: fields and resources of the pod, in environment variables or files. */
 import { fieldError, type FieldError } from '../../../../api/field-error.ts'
 import type { JsonObject } from '../../../../api/json.ts'
 import { checkQualifiedName } from '../../../../api/names.ts'
@@ -25,7 +25,7 @@ export const volumeFieldPaths = [
   'metadata.uid',
 ]
 
-/** Paths that are fields of a pod, whether or not they may be used here. */
+/** Paths that are fields of a pod, whether or not they are allowed here. */
 const podFields = new Set([
   ...envFieldPaths,
   ...volumeFieldPaths,

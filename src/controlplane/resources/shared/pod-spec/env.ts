@@ -1,4 +1,4 @@
-/** Checks of the environment of a container. */
+/** Validation of environment variables. */
 import { fieldError, type FieldError } from '../../../../api/field-error.ts'
 import type { JsonObject } from '../../../../api/json.ts'
 import { checkConfigKey, checkLabel, checkSubdomain, nameChecks } from '../../../../api/names.ts'

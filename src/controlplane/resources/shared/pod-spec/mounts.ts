@@ -1,4 +1,4 @@
-/** Checks of volume mounts and block devices. */
+/** Validation of volume mounts and block devices. */
 import { fieldError, type FieldError } from '../../../../api/field-error.ts'
 import type { JsonObject } from '../../../../api/json.ts'
 import { checkSupported } from '../errors.ts'

@@ -1,4 +1,4 @@
-/** Checks of names and addresses: DNS, host aliases, host names, host ports. */
+/** Validation of DNS settings, host aliases, host names and host ports. */
 import { fieldError, type FieldError } from '../../../../api/field-error.ts'
 import type { JsonObject } from '../../../../api/json.ts'
 import { checkSubdomain, patternMessage } from '../../../../api/names.ts'
@@ -91,7 +91,7 @@ export function checkHostnameOverride(errors: FieldError[], field: string, spec:
   reject(errors, at, name, checkSubdomain(text(name)))
 }
 
-/** On the host's network a container's port is the host's. */
+/** With hostNetwork, hostPort must equal containerPort. */
 export function checkHostNetworkPorts(errors: FieldError[], field: string, spec: JsonObject, isPod: boolean): void {
   if (spec.hostNetwork !== true) return
   for (const [i, container] of items(spec.containers).entries()) {
@@ -104,7 +104,7 @@ export function checkHostNetworkPorts(errors: FieldError[], field: string, spec:
   }
 }
 
-/** No two ports of the same host. */
+/** No two containers may use the same host port. */
 export function checkHostPortConflicts(errors: FieldError[], field: string, containers: readonly JsonObject[]): void {
   const taken = new Set<string>()
   for (const [i, container] of containers.entries()) {

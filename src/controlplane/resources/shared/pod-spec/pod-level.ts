@@ -1,4 +1,4 @@
-/** What a pod as a whole requests and is limited to: filled from its containers, and never less than they need. */
+/** Pod-level resources: defaulted from those of the containers, and at least as much as they need. */
 import { fieldError, type FieldError } from '../../../../api/field-error.ts'
 import { setOwn, type JsonObject } from '../../../../api/json.ts'
 import { compareQuantities, quantityText, type Quantity } from '../../../../api/quantity.ts'
@@ -12,7 +12,7 @@ function ofContainers(spec: JsonObject, which: Requirement): ResourceAmounts {
   return containerAmounts(spec, (container) => readAmounts(struct(container.resources)?.[which]))
 }
 
-/** Huge pages are limited to what containers may use, and what is limited is requested. */
+/** Pod-level limits for huge pages default to those of the containers; requests default to the limits. */
 export function defaultPodLevel(spec: JsonObject): void {
   const whole = struct(spec.resources)
   if (whole === undefined || size(whole.limits) + size(whole.requests) === 0) return
@@ -32,7 +32,7 @@ export function defaultPodLevel(spec: JsonObject): void {
   if (requests.size > requestsGiven) whole.requests = merged(whole.requests, requests)
 }
 
-/** What was given stays as it was written. */
+/** Quantities that the client sent keep their text. */
 function merged(given: unknown, amounts: ResourceAmounts): JsonObject {
   const list = writeAmounts(amounts)
   for (const [name, value] of Object.entries(struct(given) ?? {})) setOwn(list, name, value)

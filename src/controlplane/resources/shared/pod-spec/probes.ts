@@ -1,11 +1,11 @@
-/** Checks of probes and lifecycle hooks: what they run and how often. */
+/** Validation of probes and lifecycle hooks. */
 import { fieldError, type FieldError } from '../../../../api/field-error.ts'
 import type { Json, JsonObject } from '../../../../api/json.ts'
 import { checkNonnegative, checkSupported, reject } from '../errors.ts'
 import { headerName, portName, portNumber } from '../formats.ts'
 import { int, items, size, struct, text } from '../values.ts'
 
-/** The pod's terminationGracePeriodSeconds; undefined when unset. */
+/** terminationGracePeriodSeconds of the pod; undefined if unset. */
 export type GracePeriod = number | undefined
 
 const handlers = {
@@ -77,7 +77,6 @@ function checkProbe(errors: FieldError[], field: string, probe: JsonObject, grac
   }
 }
 
-/** All three probes of a container. */
 export function checkProbes(errors: FieldError[], field: string, container: JsonObject, grace: GracePeriod): void {
   for (const kind of ['livenessProbe', 'readinessProbe', 'startupProbe'] as const) {
     const probe = struct(container[kind])
@@ -97,7 +96,7 @@ export function checkProbes(errors: FieldError[], field: string, container: Json
   }
 }
 
-/** `os` is spec.os.name; '' when the spec does not name one. */
+/** `os` is spec.os.name, '' if unset. */
 export function checkLifecycle(
   errors: FieldError[],
   field: string,

@@ -1,4 +1,4 @@
-/** Checks of what containers and pods request, and of the claims they use. */
+/** Validation of resource requirements and resource claims of containers and pods. */
 import { fieldError, type FieldError } from '../../../../api/field-error.ts'
 import { getOwn, type Json, type JsonObject } from '../../../../api/json.ts'
 import { checkLabel, checkSubdomain } from '../../../../api/names.ts'
@@ -69,7 +69,7 @@ function checkAgainstLimit(
   errors.push(fieldError.invalid(`${field}.requests`, quantity, `must be ${relation} ${name} limit of ${text(limit)}`))
 }
 
-/** Huge pages come whole. Always true: the spec uses them. */
+/** A quantity of huge pages must be a multiple of the page size. Always true: the spec uses huge pages. */
 function checkHugePages(errors: FieldError[], field: string, name: string, quantity: string): true {
   const size = name.slice('hugepages-'.length)
   let fits = false
@@ -116,7 +116,7 @@ function checkClaimUses(
   }
 }
 
-/** The pod's own claims; gives their names. */
+/** Validates the resource claims of the pod; returns their names. */
 export function checkPodClaims(
   errors: FieldError[],
   field: string,

@@ -1,4 +1,4 @@
-/** Checks of tolerations, spreading, gates and readiness: where and when a pod may run. */
+/** Validation of tolerations, topology spread constraints, scheduling gates and readiness gates. */
 import { fieldError, type FieldError } from '../../../../api/field-error.ts'
 import type { JsonObject } from '../../../../api/json.ts'
 import { checkLabelValue, checkQualifiedName } from '../../../../api/names.ts'

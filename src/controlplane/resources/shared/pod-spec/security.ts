@@ -1,4 +1,4 @@
-/** Checks of security contexts, of pods and of containers. */
+/** Validation of the security contexts of pods and containers. */
 import { fieldError, type FieldError } from '../../../../api/field-error.ts'
 import type { Json, JsonObject } from '../../../../api/json.ts'
 import { checkSupported, invalidStruct, reject } from '../errors.ts'
@@ -15,7 +15,7 @@ function checkId(errors: FieldError[], field: string, id: Json | undefined): voi
   if (typeof id === 'number') reject(errors, field, id, unixId(id))
 }
 
-/** `hostUsers` false: the pod has user ids of its own. */
+/** `hostUsers` false: the pod has its own user namespace. */
 export function checkSecurityContext(
   errors: FieldError[],
   field: string,
@@ -157,7 +157,7 @@ function isIpcSysctl(name: string): boolean {
   return name === 'kernel.sem' || ['kernel.shm', 'kernel.msg', 'fs.mqueue.'].some((prefix) => name.startsWith(prefix))
 }
 
-/** What a pod with user ids of its own may not have. */
+/** Fields that a pod with its own user namespace may not set. */
 export function checkHostUsers(errors: FieldError[], field: string, spec: JsonObject): void {
   if (spec.hostUsers !== false) return
   const message = 'when `hostUsers` is false'

@@ -1,4 +1,4 @@
-/** Checks of a whole pod spec, in upstream's order. */
+/** Validates a whole pod spec, in upstream's order. */
 import { fieldError, type FieldError } from '../../../../api/field-error.ts'
 import type { Json, JsonObject } from '../../../../api/json.ts'
 import { checkLabel, checkSubdomain } from '../../../../api/names.ts'
@@ -27,9 +27,7 @@ const maxInt32 = 2147483647
 const noVolumes: Volumes = new Map()
 const noClaims: ReadonlySet<string> = new Set()
 
-/**
- * `podName` is '' in a template. `isPod` tells a pod from a template: some things are only refused in pods.
- */
+/** `podName` is '' in a template. `isPod` is false in a template: some values are only rejected in pods. */
 export function checkPodSpec(
   errors: FieldError[],
   field: string,
@@ -40,7 +38,7 @@ export function checkPodSpec(
 ): void {
   const grace = maybeInt(spec.terminationGracePeriodSeconds)
   if (grace === undefined) errors.push(fieldError.required(`${field}.terminationGracePeriodSeconds`))
-  // Most specs have few of these, and looking through an empty list takes longer than seeing that there is none.
+  // Most specs have few of these lists, and skipping a missing list is faster than validating an empty one.
   const volumes =
     spec.volumes === undefined
       ? noVolumes
@@ -90,7 +88,7 @@ export function checkPodSpec(
   checkFileRefs(errors, field, spec)
 }
 
-/** Names of other objects, and of the host, in the order in which upstream looks at them. */
+/** Names of other objects and of the host, in the order in which upstream validates them. */
 function checkNames(errors: FieldError[], field: string, spec: JsonObject): void {
   const check = (name: string, value: Json | undefined, rule: (name: string) => readonly string[]) => {
     if (text(value) !== '') reject(errors, `${field}.${name}`, value, rule(text(value)))
@@ -118,7 +116,7 @@ function checkOs(errors: FieldError[], field: string, os: JsonObject | undefined
   else checkSupported(errors, field, name, ['linux', 'windows'])
 }
 
-/** Files in the environment come from emptyDir volumes only. */
+/** fileKeyRef may only refer to emptyDir volumes. */
 function checkFileRefs(errors: FieldError[], field: string, spec: JsonObject): void {
   for (const list of ['initContainers', 'containers', 'ephemeralContainers'] as const) {
     for (const [i, container] of items(spec[list]).entries()) {

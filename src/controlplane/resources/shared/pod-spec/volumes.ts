@@ -1,4 +1,4 @@
-/** Checks of volumes: one source each, and what the sources that pods use in practice need. */
+/** Validation of volumes: exactly one source each, and the fields of the sources. */
 import { fieldError, type FieldError } from '../../../../api/field-error.ts'
 import type { Json, JsonObject } from '../../../../api/json.ts'
 import { checkLabel, checkSubdomain } from '../../../../api/names.ts'
@@ -27,16 +27,16 @@ type Check = (errors: FieldError[], field: string, source: JsonObject, isPod: bo
 interface Source {
   /** The JSON field. */
   readonly name: string
-  /** What upstream calls it when it comes second; the same as `name` unless given. */
+  /** The name in the error about a second source. Default: `name`. */
   readonly second?: string
-  /** What upstream calls it inside; the same as `name` unless given. */
+  /** The name in the paths of errors in this source. Default: `name`. */
   readonly inside?: string
   readonly check?: Check
   /** Fields that may not be empty. */
   readonly required?: readonly string[]
 }
 
-/** In upstream's order: it decides which of two sources is the one too many. */
+/** In upstream's order, which decides which of two sources is rejected. */
 const sources: readonly Source[] = [
   { name: 'emptyDir', check: checkEmptyDir },
   { name: 'hostPath', check: checkHostPath },
@@ -70,10 +70,10 @@ const sources: readonly Source[] = [
   { name: 'image', check: checkImage },
 ]
 
-/** Volumes that are right, by name: only these can be mounted. */
+/** Valid volumes by name: only these can be mounted. */
 export type Volumes = ReadonlyMap<string, JsonObject>
 
-/** `podName` is '' for templates: there it is not yet known which claims ephemeral volumes make. */
+/** `podName` is '' for templates: the names of the claims of ephemeral volumes are not known there. */
 export function checkVolumes(
   errors: FieldError[],
   field: string,
@@ -174,7 +174,7 @@ function checkMode(errors: FieldError[], field: string, mode: Json | undefined):
   }
 }
 
-/** Secrets and config maps as files. */
+/** Secret and ConfigMap volumes. */
 function checkFiles(errors: FieldError[], field: string, source: JsonObject, nameField: string): void {
   if (text(source[nameField]) === '') errors.push(fieldError.required(`${field}.${nameField}`))
   checkMode(errors, `${field}.defaultMode`, source.defaultMode)
