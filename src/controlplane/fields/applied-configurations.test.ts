@@ -33,7 +33,7 @@ const shape = struct({
   lump: struct({ a: text }, true),
 })
 
-/** The set as it is without any memory. */
+/** The result without a memo. */
 function fieldsAnew(value: JsonObject): unknown {
   return validateTyped(shape, value) === undefined ? configurationFields(shape, value) : 'does not fit'
 }
@@ -73,7 +73,7 @@ const fitting: Readonly<Record<string, fc.Arbitrary<Json>>> = {
   lump: object(['a'], word),
 }
 const fields = Object.entries(fitting).map(([name, value]) => fc.tuple(fc.constant(name), value))
-/** One field, so that forms come again; mostly one that fits. */
+/** One field, so that forms repeat; mostly a valid one. */
 const configuration = fc.oneof(
   { weight: 4, arbitrary: fc.oneof(...fields).map(([name, value]): JsonObject => ({ [name]: value })) },
   { weight: 1, arbitrary: object([...Object.keys(fitting), 'part', 'other'], field) },

@@ -1,7 +1,8 @@
 /**
- * Which fields an applied configuration names. Whether it fits its shape, and which fields it names, follows from its
- * form: the names of its fields, the types of their values, and the keys of its lists. A client that applies again
- * mostly sends the same form with other values, so that one comparison replaces the check and the walk.
+ * Memo of the fields that an applied configuration names. Whether a configuration fits its shape, and which fields it
+ * names, depends only on its form: the names of its fields, the types of their values, and the keys of its lists. A
+ * client that applies again mostly sends the same form with other values, so that one comparison replaces validation
+ * and walk.
  */
 import { equalTo, hasForm, isLarger, listOf, mapOf, nothing, sameType, type Form } from '../../api/json-form.ts'
 import { isObject, type Json, type JsonObject } from '../../api/json.ts'
@@ -14,17 +15,17 @@ interface Configuration {
   readonly fields: FieldSet
 }
 
-/** Enough for several appliers that write in turn. */
+/** Enough for several appliers that alternate. */
 const counter = memoCounter('applied configurations', 4)
 
-/** Larger configurations are unlikely to come again in the same form, and not worth comparing. */
+/** Larger configurations rarely repeat in the same form, and are not worth comparing. */
 const maxValues = 512
 
 /** The configurations that were applied to one kind. */
 export class AppliedConfigurations {
   readonly #recent = new Memo<Configuration>(counter)
 
-  /** The fields that a recent configuration of the same form named, which fits as this one does. */
+  /** The fields of a recent configuration with the same form, which was valid, so that this one is, too. */
   fieldsOf(value: JsonObject): FieldSet | undefined {
     const { entries } = this.#recent
     for (let i = 0; i < entries.length; i++)
@@ -32,7 +33,7 @@ export class AppliedConfigurations {
     return this.#recent.miss()
   }
 
-  /** `value` fits the shape of the tree and names these fields. */
+  /** `value` is valid for the shape of the tree and names these fields. */
   remember(tree: MapTree, value: JsonObject, fields: FieldSet): void {
     if (!Object.isFrozen(fields) || isLarger(value, maxValues)) return
     this.#recent.add({ form: mapForm(tree, value), fields })
@@ -45,7 +46,7 @@ function formOf(tree: FieldTree | undefined, value: Json): Form {
   return typeof value === 'object' ? mapForm(tree, value) : sameType(value)
 }
 
-/** `keys`: the fields whose values make the path of the whole. */
+/** `keys`: the key fields, whose values are part of the path. */
 function mapForm(tree: FieldTree | undefined, value: JsonObject, keys: readonly string[] = []): Form {
   return mapOf(value, (key, field) => {
     if (keys.includes(key)) return isScalar(field) ? equalTo(field) : nothing

@@ -1,4 +1,4 @@
-/** The answer to an apply that would take fields from others without force. */
+/** The error for an apply without force that would change fields of other managers. */
 import { apiError, type ApiError, type StatusCause } from '../../api/status.ts'
 import { pathsOf } from './field-set.ts'
 import { goFloat, goNumber } from '../../api/go-format.ts'
@@ -6,9 +6,8 @@ import { ownerText } from './owners.ts'
 import type { Conflict } from './change-effect.ts'
 
 /**
- * Causes and message name the owners in the order of their ids, and each one's paths in the order of its set.
- * `fromLive`: the owners were made from the live object by this very request, which shows in how keys are
- * printed.
+ * Causes and message are sorted by owner id, and by path for each owner. `fromLive`: this request derived the owners
+ * from the live object, because it had no managedFields. Upstream then prints numbers in list keys differently.
  */
 export function conflictError(conflicts: readonly Conflict[], fromLive: boolean): ApiError {
   const causes: StatusCause[] = []

@@ -1,4 +1,4 @@
-/** Facts of these tests are recorded answers of a real kube-apiserver, v1.35.8. */
+/** Expected values are recorded answers of a real kube-apiserver, v1.35.8. */
 import { describe, expect, it } from 'vitest'
 import { deepFreeze, type Json, type JsonObject } from '../../api/json.ts'
 import type { KubeObject, ManagedFieldsEntry } from '../../api/object.ts'
@@ -17,7 +17,7 @@ interface ApplyOptions {
   defaults?: (object: KubeObject) => void
 }
 
-/** A server of one object: what it holds, and a clock that a test turns. */
+/** A server with one object and a clock that the test sets. */
 class Bench {
   live: KubeObject | undefined
   now = start
@@ -30,7 +30,7 @@ class Bench {
     this.context = { shape: this.#shape, group, version, apiVersion, kind, subresource: '', resetPaths }
   }
 
-  /** Applies and stores; returns what is stored. */
+  /** Applies and stores; returns the stored object. */
   apply(manager: string, body: JsonObject, options: ApplyOptions = {}): KubeObject {
     const { apiVersion, kind } = this.context
     const normalise = (object: KubeObject): KubeObject => {
@@ -118,14 +118,14 @@ describe('the recorded life of a ConfigMap', () => {
     expect(two.message).toBe('Apply failed with 2 conflicts: conflicts with "m1":\n- .data.a\n- .data.b')
     expect(two.status.details?.causes?.map((cause) => cause.field)).toEqual(['.data.a', '.data.b'])
 
-    // Shared: nothing in the object changes, so the new applier has no time, and stands first.
+    // Shared: nothing in the object changes, so the new applier has no time, and comes first.
     bench.apply('m2', { metadata: name, data: { a: '1' } })
     expect(bench.owners()).toEqual([
       'm2 Apply - {"f:data":{"f:a":{}}}',
       'm1 Apply 23:16:50 {"f:data":{"f:a":{},"f:b":{}},"f:metadata":{"f:labels":{"f:l1":{}}}}',
     ])
 
-    // The label goes, the shared value stays.
+    // The label is removed, the shared value stays.
     bench.apply('m1', { metadata: name, data: { b: '2' } })
     expect(bench.owners()).toEqual(['m2 Apply - {"f:data":{"f:a":{}}}', 'm1 Apply 23:16:51 {"f:data":{"f:b":{}}}'])
     expect(bench.live?.metadata.labels).toBeUndefined()
@@ -148,7 +148,7 @@ describe('the recorded life of a ConfigMap', () => {
       'Apply failed with 1 conflict: conflict with "upd" using v1: .data.b',
     )
 
-    // After a reset nothing is tracked until the next apply, which gives what is there to somebody.
+    // After a reset nothing is tracked until the next apply, which assigns existing fields to `before-first-apply`.
     bench.update('upd', (object) => {
       object.metadata.managedFields = [{}]
     })
@@ -283,7 +283,7 @@ describe('the recorded life of a Deployment', () => {
     expect(JSON.stringify(spec)).not.toContain('containerPort')
     expect(bench.entries().map((entry) => entry.manager)).toEqual(['u', 'v'])
 
-    // The default is nobody's.
+    // Nobody owns the default.
     bench.apply('w', { metadata, spec: { replicas: 9 } }, { defaults })
     expect(bench.owners()[2]).toBe('w Apply 23:16:50 {"f:spec":{"f:replicas":{}}}')
   })

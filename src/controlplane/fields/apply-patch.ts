@@ -1,13 +1,13 @@
 /**
- * Server-side apply: merges a configuration into the live object and keeps account of who owns what.
+ * Server-side apply: merges a configuration into the live object and tracks field ownership.
  *
- * Expected flow: {@link mergeApply} merges the body as it was parsed; the caller decodes and defaults the result;
- * {@link finishApply} gives it its field owners, or finds that nothing has changed.
+ * Sequence: {@link mergeApply} merges the parsed body; the caller decodes and defaults the result; {@link finishApply}
+ * sets its managedFields, or finds that nothing has changed.
  *
  * Guarantees
  * - Every field that the configuration names has its value afterwards; the applier owns it, alone or shared.
  * - A field that another manager owns is changed only with force, which takes it from them.
- * - What the applier set last time, leaves out now and nobody else owns is removed or goes back to its default.
+ * - A field that the applier set last time, leaves out now and nobody else owns is removed or reset to its default.
  * - An apply that changes neither object nor owners returns the live object itself.
  */
 import { cloneJson, equalJson, getOwn, isObject, type Json, type JsonObject } from '../../api/json.ts'
@@ -28,13 +28,13 @@ import { checkFit, effectOf, fitOwners, takeFromOthers, type ChangeEffect } from
 import { equalButEntries, recordUpdate } from './track-update.ts'
 import { validateTyped } from './validate.ts'
 
-/** Takes the fields of an object that was never applied to, at the first apply. */
+/** At the first apply to an object without managedFields, this manager gets the existing fields. */
 const beforeFirstApply = 'before-first-apply'
 
-/** One apply under way. */
+/** The state of one apply. */
 interface Run {
   readonly live: KubeObject | undefined
-  /** The live object, or what an object is before it is created. */
+  /** The live object, or the empty object if there is none. */
   readonly base: KubeObject
   readonly patch: JsonObject
   readonly manager: string
@@ -42,24 +42,24 @@ interface Run {
   readonly context: TrackContext
 }
 
-/** An apply whose merge is done. */
+/** The result of the merge. */
 export interface MergedApply {
   readonly run: Run
   /**
-   * The merged object, neither decoded nor defaulted, without its field owners; undefined when the configuration
-   * changes nothing in it. It shares parts with the live object. Containers that lost their last part are null: where
-   * a pruned field falls back to its default. For custom resources upstream only defaults it, and lets validation
-   * refuse such a null.
+   * The merged object, neither decoded nor defaulted, without managedFields; undefined if the configuration changes
+   * nothing in it. It shares parts with the live object. Containers that lost their last entry are null, because pruned
+   * fields are reset to their defaults. For custom resources upstream only defaults the null, and validation rejects it
+   * if it stays.
    */
   readonly merged: KubeObject | undefined
   readonly entries: ManagedFieldsEntry[] | undefined
 }
 
 /**
- * Merges `patch`, the body as parsed: neither decoded nor defaulted. `live` is undefined when there is no such object.
+ * Merges `patch`, the parsed body, neither decoded nor defaulted. `live` is undefined if there is no such object.
  *
- * Throws an {@link ApiError}: 400 for a wrong type or managedFields in the body, 409 for conflicts (unless
- * `force`), and 500, as upstream, for a body that does not fit its schema.
+ * Throws an {@link ApiError}: 400 for a wrong type or managedFields in the body, 409 for conflicts (unless `force`),
+ * and 500, as upstream, for a body that does not fit its schema.
  */
 export function mergeApply(
   live: KubeObject | undefined,
@@ -78,19 +78,19 @@ export function mergeApply(
     const merged = mergeAndTrack(run, owners, namedFields(patch, context))
     const entries = writeOwners(owners, live?.metadata.managedFields)
     if (merged === run.base) return { run, merged: undefined, entries }
-    // Metadata as it is stored needs no decoding; the entries are replaced later.
+    // Unchanged metadata needs no decoding; managedFields are replaced later.
     return { run, merged: merged.metadata === live?.metadata ? merged : withoutEntries(merged), entries }
   } catch (error) {
     if (!(error instanceof TypedValueError)) throw error
     if (error instanceof ConversionError) throw apiError.internal(error.message)
     const base = run.base
-    // The error alone does not tell where.
+    // The error alone has no path.
     const problem = validateTyped(context.shape, base, true) ?? error.message
     throw apiError.internal(`failed to create typed live object (${objectName(base, context)}): ${problem}`)
   }
 }
 
-/** All fields that the body names. Throws when it does not fit its shape. */
+/** All fields that the body names. Throws if it does not fit its shape. */
 function namedFields(patch: JsonObject, context: TrackContext): FieldSet {
   const { shape } = context
   const { configurations } = memosOf(shape)
@@ -119,7 +119,7 @@ function metadataField(object: JsonObject, name: string): Json | undefined {
   return isObject(metadata) ? getOwn(metadata, name) : undefined
 }
 
-/** `ns/name; group/version, Kind=K` of the object as it is given: an absent namespace is empty. */
+/** `ns/name; group/version, Kind=K` from the object as sent: a missing namespace is empty. */
 function objectName(object: JsonObject, context: TrackContext): string {
   const namespace = metadataField(object, 'namespace')
   const name = metadataField(object, 'name')
@@ -153,7 +153,7 @@ function ownersBefore({ live, context }: Run): Owners {
   return owners
 }
 
-/** The merged object, or `base` itself when it stays as it is. Brings `owners` up to date. */
+/** The merged object, or `base` itself if it is unchanged. Updates `owners`. */
 function mergeAndTrack(run: Run, owners: Owners, named: FieldSet): KubeObject {
   const { base, patch, manager, context } = run
   const { shape, apiVersion, subresource } = context
@@ -169,14 +169,14 @@ function mergeAndTrack(run: Run, owners: Owners, named: FieldSet): KubeObject {
   const prunes = leavesOut(last, applier, owned)
   const merged = prunes ? prune(whole, last, owners, context) : whole
   takeChanges(run, owners, applier, last, merged)
-  // A merge that changes nothing gives the object itself, a prune may give a copy.
+  // A merge without changes returns the object itself, but a prune may return a copy.
   const changed = merged !== base && !(prunes && equalJson(merged, base))
   const changedAt = changed ? operationTime(context) : undefined
   recordApplier(owners, applier, last, owned, changedAt)
   return changed ? merged : base
 }
 
-/** Takes from others what the applier changes. Throws a conflict where it may not. */
+/** Takes the changed fields from other owners. Throws a conflict if force is needed. */
 function takeChanges(run: Run, owners: Owners, applier: Owner, last: Owner | undefined, merged: KubeObject): void {
   const { base, manager, context } = run
   const effect = effectOfMerge(run, owners, applier, last, merged)
@@ -199,20 +199,20 @@ function effectOfMerge(
   try {
     return effectOf(owners, applier.id, base, merged, context)
   } catch (error) {
-    // Upstream has pruned before, also when there was nothing to prune, and then fails there.
+    // Upstream prunes first, even if there is nothing to prune, and fails there.
     if (error instanceof ConversionError) prune(merged, last, owners, context)
     throw error
   }
 }
 
-/** Whether the applier named fields last time that it does not name now. */
+/** Whether the applier named fields last time that it leaves out now. */
 function leavesOut(last: Owner | undefined, applier: Owner, owned: FieldSet): boolean {
   if (last === undefined) return false
   if (last.apiVersion !== applier.apiVersion) return true
   return last.fields !== owned && !isEmpty(difference(last.fields, applier.fields))
 }
 
-/** The applier's time is that of the last apply that changed the object; it may never have had one. */
+/** The time of the applier is that of the last apply that changed the object; it may have none. */
 function recordApplier(
   owners: Owners,
   applier: Owner,
@@ -225,16 +225,16 @@ function recordApplier(
     owners.delete(applier.id)
     return
   }
-  // The same fields as last time are shared with it.
+  // Reuses the previous set if the fields are the same.
   const fields = last !== undefined && equalSets(last.fields, owned) ? last.fields : owned
   const isSame = last?.apiVersion === applier.apiVersion && last.time === time && last.fields === fields
   owners.set(isSame ? last : changedOwner(applier, fields, time))
 }
 
 /**
- * The object to create or to store; `live` itself when nothing changes. `decoded`: what the caller made of the merged
- * object, fresh and defaulted; undefined when there was none. Without it the result is a copy of the live object.
- * `needsRewrite`: it is to be stored even if it equals the live object.
+ * The object to create or to store; `live` itself if nothing changes. `decoded`: the merged object after decoding and
+ * defaulting, not shared; undefined if there is none, and then the result is a copy of the live object. `needsRewrite`:
+ * store it even if it equals the live object.
  */
 export function finishApply(
   { run, entries }: MergedApply,
@@ -248,7 +248,7 @@ export function finishApply(
   if (live !== undefined && steady) return live
   const object = decoded ?? fresh(base)
   if (annotation !== undefined) setLastApplied(object, annotation)
-  // What differs only in how it is written, or in times, is no change.
+  // A difference only in times, or in how managedFields are written, is not a change.
   const rewritten = decoded !== undefined && sameButTimes(entries, before)
   if (live !== undefined && rewritten && !needsRewrite && equalButEntries(object, live)) return live
   if (entries === undefined) delete object.metadata.managedFields
@@ -256,18 +256,18 @@ export function finishApply(
   return object
 }
 
-/** The object without managedFields; its parts are those of the original. */
+/** The object without managedFields; shares its parts with the original. */
 function withoutEntries(object: KubeObject): KubeObject {
   const { managedFields: _, ...metadata } = object.metadata ?? {}
   return { ...object, metadata }
 }
 
-/** A copy without managedFields, safe to change. */
+/** A deep copy without managedFields. */
 function fresh(object: KubeObject): KubeObject {
   return cloneJson<Json>(withoutEntries(object)) as KubeObject
 }
 
-/** What is thrown when the merged object cannot be decoded: an `ApiError` as it is, another error as a 500. */
+/** The error for a merged object that cannot be decoded: an `ApiError` as it is, another error as a 500. */
 export function decodeFailure({ run: { patch, context } }: MergedApply, error: unknown): unknown {
   if (error instanceof ApiError || !(error instanceof Error)) return error
   const name = objectName(patch, context)

@@ -1,4 +1,4 @@
-/** What a change of an object does to those who own fields of it. */
+/** Computes how a change of an object affects the owners of its fields. */
 import type { KubeObject } from '../../api/object.ts'
 import { compareFields } from './compare.ts'
 import { resetFields, type TrackContext, type VersionedObject } from './context.ts'
@@ -10,8 +10,8 @@ import { TypedValueError } from './typed-value-error.ts'
 import { validateParts } from './validate.ts'
 
 /**
- * Throws a {@link TypedValueError} when the object has values that the shape does not allow. `live` is the stored
- * object that it was made from, and has been checked.
+ * Throws a {@link TypedValueError} if the object has values that the shape does not allow. `live` is the stored object
+ * that it was made from, and has been checked.
  */
 export function checkFit(object: KubeObject, context: TrackContext, live?: KubeObject): void {
   if (context.mayNotFit !== true) return
@@ -19,7 +19,7 @@ export function checkFit(object: KubeObject, context: TrackContext, live?: KubeO
   if (problem !== undefined) throw new TypedValueError(problem)
 }
 
-/** Makes owners fit the present schema, and drops those of versions that are not served. */
+/** Adapts field sets to the current schema, and drops owners of versions that are not served. */
 export function fitOwners(owners: Owners, live: KubeObject, context: TrackContext): void {
   for (const owner of owners.all) {
     const isOwn = owner.apiVersion === context.apiVersion
@@ -29,7 +29,7 @@ export function fitOwners(owners: Owners, live: KubeObject, context: TrackContex
   }
 }
 
-/** What differs between two objects, without what the endpoint does not store. */
+/** The difference of two objects, without fields that the request does not store. */
 interface Change {
   /** Added or modified. */
   readonly touched: FieldSet
@@ -48,20 +48,20 @@ function changeOf(before: VersionedObject, after: KubeObject, context: TrackCont
   }
 }
 
-/** One owner's fields that somebody else's change would take. */
+/** Fields of one owner that a change by another manager would take. */
 export interface Conflict {
   readonly owner: Owner
   readonly fields: FieldSet
 }
 
-/** What a change leaves to an owner; undefined: it goes. */
+/** The fields that an owner keeps after a change; undefined: the owner is removed. */
 interface Loss {
   readonly owner: Owner
   readonly left: FieldSet | undefined
 }
 
 export interface ChangeEffect extends Change {
-  /** Fields that the change takes from others, in the order of the owners' ids. */
+  /** Fields that the change takes from others, sorted by owner id. */
   readonly conflicts: readonly Conflict[]
   readonly losses: readonly Loss[]
 }
@@ -70,8 +70,8 @@ const noConflicts: readonly Conflict[] = []
 const noLosses: readonly Loss[] = []
 
 /**
- * Looks at the change from `before` to `after` by `self`; `touched` and `removed` are in the request's own version.
- * Changes nothing: {@link takeFromOthers} takes the fields from all owners but the one who makes the change.
+ * The effect of the change from `before` to `after` by the owner `self`. `touched` and `removed` are in the version of
+ * the request. Modifies nothing: {@link takeFromOthers} applies it to all owners but `self`.
  */
 export function effectOf(
   owners: Owners,
@@ -115,7 +115,7 @@ export function takeFromOthers(owners: Owners, { losses }: ChangeEffect): void {
   }
 }
 
-/** The change as another version shows it; undefined when that version is not served. */
+/** The change in another version; undefined if that version is not served. */
 function changeIn(
   apiVersion: string,
   before: KubeObject,

@@ -1,4 +1,4 @@
-/** Comparison of two values of one shape: which paths came, changed and went. */
+/** Compares two values of one shape: which paths were added, modified and removed. */
 import { equalJson, getOwn, isObject, type Json, type JsonObject } from '../../api/json.ts'
 import type { Shape } from '../../shape/shape.ts'
 import { emptySet, leaf, type FieldSet } from './field-set.ts'
@@ -11,14 +11,14 @@ export interface FieldComparison {
   readonly removed: FieldSet
 }
 
-/** Differences at one node: what is set there and below, per kind; undefined where there are none. */
+/** Differences at one node and below it; undefined where there are none. */
 interface Changes {
   added: FieldSet | undefined
   modified: FieldSet | undefined
   removed: FieldSet | undefined
 }
 
-/** Differences at one node while they are found. */
+/** Collects the differences at one node. */
 class ChangesBuilder {
   readonly #recent: RecentNodes
   #added: NodeBuilder | undefined = undefined
@@ -37,14 +37,14 @@ class ChangesBuilder {
     ;(this.#removed ??= new NodeBuilder(this.#recent)).add(element, below)
   }
 
-  /** What differs below an element. */
+  /** Adds the differences below an element. */
   place(element: string, { added, modified, removed }: Changes): void {
     if (added !== undefined) this.add(element, added)
     if (modified !== undefined) (this.#modified ??= new NodeBuilder(this.#recent)).add(element, modified)
     if (removed !== undefined) this.remove(element, removed)
   }
 
-  /** Undefined when nothing differs. */
+  /** Undefined if there are no differences. */
   changes(): Changes | undefined {
     const added = this.#added
     const modified = this.#modified
@@ -59,8 +59,8 @@ const modifiedHere: Changes = { added: undefined, modified: leaf, removed: undef
 const nothing: JsonObject = {}
 
 /**
- * What changes from `before` to `after`. A container that comes or goes counts as a path itself; one that
- * stays does not. Throws `TypedValueError` when a list's item has no key.
+ * The changes from `before` to `after`. A container that is added or removed is a path itself; one that stays is not.
+ * Throws `TypedValueError` if an item of a list has no key.
  */
 export function compareFields(shape: Shape, before: JsonObject, after: JsonObject): FieldComparison {
   const changes = before === after ? undefined : compareMaps(rootTree(shape), before, after)
@@ -86,8 +86,8 @@ function compareLeaves(before: Json, after: Json): Changes | undefined {
 }
 
 /**
- * Untyped values of which at most one is a map: a change of kind is one of the value and of what the map
- * held.
+ * For untyped values of which at most one is a map: the value itself is modified, and the entries of the map are added
+ * or removed.
  */
 function compareUntyped(tree: MapTree, before: Json, after: Json): Changes | undefined {
   const had = isObject(before) && !isHollow(before)
@@ -158,7 +158,7 @@ function slot(items: Map<string, Pair>, element: string): Pair {
   return found
 }
 
-/** Items that repeat a key have no fields of their own: only the key as a whole is owned. */
+/** Items with a duplicate key have no fields of their own: only the key as a whole is owned. */
 function compareItems(tree: FieldTree, old: Json[], now: Json[]): Changes | undefined {
   if (old.length > 1 && now.length > 1) return compareLeaves(old, now)
   if (old.length === 1 && now.length === 1) return compareValues(tree, old[0] as Json, now[0] as Json)
@@ -170,7 +170,7 @@ function oneOrMany(tree: FieldTree, items: Json[]): FieldSet | undefined {
   return items.length === 1 ? everything(tree, items[0] as Json) : leaf
 }
 
-/** The node of a value that comes or goes as a whole: it and all that is below. */
+/** The node of a value that is added or removed as a whole: its path and all paths below it. */
 function everything(tree: FieldTree, value: Json): FieldSet {
   if (tree.type === 'leaf' || isHollow(value)) return leaf
   if (tree.type === 'list') return Array.isArray(value) ? everyItem(tree, value, true) : leaf

@@ -1,4 +1,4 @@
-/** The fields that a configuration names: what its applier will own. */
+/** The fields that a configuration names, which its applier will own. */
 import { isObject, type Json, type JsonObject } from '../../api/json.ts'
 import type { Shape } from '../../shape/shape.ts'
 import { emptySet, leaf, type FieldSet } from './field-set.ts'
@@ -6,19 +6,19 @@ import { isHollow, rootTree, type ListTree, type MapTree, type FieldTree } from 
 import { NodeBuilder } from './node-builder.ts'
 
 /**
- * Every leaf, list item and free key of the value. Declared fields that hold others are left out, and an
- * empty list names nothing. Throws `TypedValueError` when a list's item has no key.
+ * Every leaf, list item and map key of the value. Declared fields that contain others are left out, and an empty list
+ * names nothing. Throws `TypedValueError` if an item of a list has no key.
  */
 export function configurationFields(shape: Shape, value: JsonObject): FieldSet {
   return fieldsOfMap(rootTree(shape), value, false, false) ?? emptySet
 }
 
-/** The same of a value from which parts were taken: items of which nothing is left are nobody's. */
+/** Same, for a value from which fields were removed: items that became null get an element that nobody owns. */
 export function configurationFieldsLeft(shape: Shape, value: JsonObject): FieldSet {
   return fieldsOfMap(rootTree(shape), value, false, true) ?? emptySet
 }
 
-/** Undefined where the value names nothing; never so if its own path is to be a `member`. */
+/** Undefined if the value names nothing, unless its own path is to be a `member`. */
 function fieldsOfValue(tree: FieldTree, value: Json, member: boolean, mayBeTaken: boolean): FieldSet | undefined {
   if (tree.type === 'leaf') return leaf
   let node: FieldSet | undefined
@@ -45,7 +45,7 @@ function fieldsOfMap(tree: MapTree, value: JsonObject, member: boolean, mayBeTak
   return builder?.node(member)
 }
 
-/** No item has it. */
+/** Matches no item. */
 const noElement = 'k:{}'
 
 function fieldsOfList(tree: ListTree, items: Json[], member: boolean, mayBeTaken: boolean): FieldSet | undefined {

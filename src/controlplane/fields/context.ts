@@ -1,4 +1,4 @@
-/** What the caller must say of the type that is written. */
+/** TrackContext: what field tracking needs to know about the written type and the request. */
 import { deepFreeze, type JsonObject } from '../../api/json.ts'
 import type { KnownParts } from '../../api/known-part.ts'
 import { Memo, memoCounter } from '../../api/memo.ts'
@@ -17,19 +17,19 @@ export interface TrackContext {
   readonly kind: string
   /** '' for the main resource. */
   readonly subresource: string
-  /** Paths that this endpoint does not store; nobody comes to own them, or what is below them, through it. */
+  /** Paths that this endpoint does not store: a write through it owns neither them nor paths below them. */
   readonly resetPaths: readonly (readonly string[])[]
-  /** Objects may have values that the shape does not allow: they were written when it was another. */
+  /** Objects may have values that the shape does not allow, because they were written with another schema. */
   readonly mayNotFit?: boolean
-  /** What is known of the parts of the new object, and of the live one. */
+  /** Memos about the parts of the new object, and of the live one. */
   readonly parts?: KnownParts | undefined
   readonly liveParts?: KnownParts | undefined
   /** Milliseconds since the epoch. */
   readonly now: number
   /**
-   * The object and its shape in another served API version, for entries that were written through it. Must
-   * not change the object. Without it, or when it gives undefined, entries of other versions are dropped, as
-   * upstream drops those of versions that are no longer served. May throw a {@link ConversionError}.
+   * Converts the object to another served API version, for entries that were written through it, and returns its shape.
+   * Must not change the object. If it is missing or returns undefined, entries of other versions are dropped, as
+   * upstream does for versions that are no longer served. May throw a {@link ConversionError}.
    */
   readonly convert?: ((object: KubeObject, apiVersion: string) => VersionedObject | undefined) | undefined
 }
@@ -37,18 +37,16 @@ export interface TrackContext {
 export interface VersionedObject {
   readonly object: KubeObject
   readonly shape: Shape
-  /** Conversion only renamed the version: what the shape does not declare may be in the object, and fails. */
+  /** The object must be validated: the conversion does not guarantee that it fits the shape. */
   readonly unchecked?: boolean
-  /** Paths that the endpoint does not store, in that version. Default: those of the request's own. */
+  /** Paths that the endpoint does not store, in that version. Default: those of the version of the request. */
   readonly resetPaths?: TrackContext['resetPaths']
 }
 
-/** By the shape of whole objects, which is mostly that of one kind. */
+/** By the shape of whole objects, which mostly belongs to one kind. */
 const emptyObjects = perShape<Shape, { last: KubeObject | undefined }>(() => ({ last: undefined }))
 
-/**
- * What an object is before it is created: the fields that upstream's types always have. Shared and frozen.
- */
+/** The base of a create: the fields that upstream's types always have. Shared and frozen. */
 export function emptyObject({ shape, apiVersion, kind }: TrackContext): KubeObject {
   const known = emptyObjects(shape)
   if (known.last?.kind !== kind || known.last.apiVersion !== apiVersion) {
@@ -58,7 +56,7 @@ export function emptyObject({ shape, apiVersion, kind }: TrackContext): KubeObje
   return known.last
 }
 
-/** The time of this operation as an entry shows it. */
+/** The time of this write as managedFields shows it. */
 export function operationTime(context: TrackContext): string {
   return timestamp(context.now)
 }
@@ -68,7 +66,7 @@ interface ResetSet {
   readonly set: FieldSet
 }
 
-/** Lists of paths are constants of the kinds: the same values come again. */
+/** The lists of paths are constants of the kinds, so the same values repeat. */
 const resetSets = new Memo<ResetSet>(memoCounter('fields that endpoints reset', 8))
 
 export function resetFields({ resetPaths }: Pick<TrackContext, 'resetPaths'>): FieldSet {
@@ -81,7 +79,7 @@ export function resetFields({ resetPaths }: Pick<TrackContext, 'resetPaths'>): F
   return set
 }
 
-/** Never owned by anybody. */
+/** Fields that nobody owns. */
 export const untracked: FieldSet = setOfFields([
   ['apiVersion'],
   ['kind'],

@@ -1,7 +1,7 @@
 /**
- * What the creator of an object owns. A field set consists of the names of fields, not of their values: objects made
- * from one template have equal sets, and the set of a new object is that of a recent one whenever the two have the same
- * form. Within a second of the clock even the list of entries is the same value. What is shared is frozen.
+ * Memo of the fields that the creator of an object owns. A field set contains names of fields, not their values.
+ * Objects made from one template have equal sets, and a new object has the set of a recent one with the same form.
+ * Within one second even the list of entries is the same value. Shared values are frozen.
  */
 import {
   anything,
@@ -23,13 +23,13 @@ import type { FieldSet } from './field-set.ts'
 import { isHollow, rootTree, type FieldTree, type ListTree, type MapTree } from './field-tree.ts'
 import { newOwner, Owners, writeOwners } from './owners.ts'
 
-/** Enough for several variants that are created in turn. */
+/** Enough for several variants that are created alternately. */
 const counter = memoCounter('forms of created objects', 4)
 
-/** Larger objects are unlikely to have the form of another one, and not worth comparing. */
+/** Larger objects rarely have the form of another one, and are not worth comparing. */
 const maxValues = 1024
 
-/** The forms in which objects of one kind were created. */
+/** The forms of the objects that were created of one kind. */
 export class CreatedForms {
   readonly #recent = new Memo<CreatedForm>(counter)
 
@@ -42,22 +42,20 @@ export class CreatedForms {
     return this.#recent.miss()
   }
 
-  /**
-   * The form of an object that nothing but its form decides about, before it is tracked; undefined: it is too large.
-   */
+  /** The form of a new object before it is tracked; undefined if it is too large. */
   formOf(object: KubeObject, context: TrackContext): Form | undefined {
     const value = object
     if (isLarger(value, maxValues)) return undefined
     return mapForm(rootTree(context.shape), value, emptyObject(context))
   }
 
-  /** The creator of an object of this form owns these fields. */
+  /** Remembers that the creator of an object of this form owns these fields. */
   remember(form: Form, fields: FieldSet, { apiVersion }: TrackContext): void {
     this.#recent.add(new CreatedForm(form, fields, apiVersion))
   }
 }
 
-/** A form, and what the creator of an object of this form owns. */
+/** A form, and the fields that the creator of such an object owns. */
 class CreatedForm {
   readonly form: Form
   readonly #fields: FieldSet
@@ -79,7 +77,7 @@ class CreatedForm {
   }
 }
 
-/** `zero` is what stood in the place before the object was created; undefined: nothing. */
+/** `zero` is the value in the base of a create; undefined: none. */
 function formOf(tree: FieldTree, value: Json, zero: Json | undefined): Form {
   if (tree.type === 'leaf') {
     if (zero === undefined) return anything
@@ -99,7 +97,7 @@ function mapForm(tree: MapTree, value: JsonObject, zero: JsonObject): Form {
   })
 }
 
-/** Items are known by their keys, or by their value. */
+/** Items are identified by their keys, or by their value. */
 function listForm(tree: ListTree, items: readonly Json[]): Form {
   const { keys } = tree.shape
   return listOf(items, (item) => {

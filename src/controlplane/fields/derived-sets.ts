@@ -1,10 +1,10 @@
 /**
- * The sets that a write derives from others: what it touches, takes, leaves and gains. Writes to a kind mostly touch
- * the same fields, and those who own them mostly own the same, so each function remembers its last few results. An
- * owner who keeps its fields keeps the very set, by which the entry, and the whole list of entries, can stay what they
- * are.
+ * Memo of the field sets that a write derives from others: touched, taken, left and gained fields. Writes to a kind
+ * mostly touch the same fields, and owners mostly own the same fields, so each function remembers its last few results.
+ * An owner that keeps its fields also keeps the identical set, so that its entry, and the whole list of entries, can be
+ * reused.
  *
- * Only results of frozen sets are remembered, and they are frozen, too.
+ * Only results for frozen sets are remembered, and they are frozen, too.
  */
 import { deepFreeze } from '../../api/json.ts'
 import { Memo, memoCounter } from '../../api/memo.ts'
@@ -27,7 +27,7 @@ interface Derived {
   readonly set: FieldSet
 }
 
-/** Enough for a kind with several writers, each with a few ways to write. */
+/** Enough for a kind with several writers, each of which writes in a few ways. */
 const counter = memoCounter('derived field sets', 8)
 
 /** A function of field sets that remembers its last few results. */
@@ -56,7 +56,10 @@ export class SetFunction {
   }
 }
 
-/** What is left of `fields` to another owner, or to an owner before it takes what it touches. `fields` itself: all. */
+/**
+ * The fields that another owner keeps, or that the writer keeps before it gets what it touches. `fields` itself if it
+ * keeps all.
+ */
 function left(fields: FieldSet, touched: FieldSet, removed: FieldSet): FieldSet {
   return difference(difference(fields, intersection(fields, touched)), removed)
 }
@@ -64,20 +67,20 @@ function left(fields: FieldSet, touched: FieldSet, removed: FieldSet): FieldSet 
 /** The set functions that the writes to one kind need. */
 export class DerivedSets {
   readonly touched = new SetFunction(union)
-  /** Of what is touched: the part that can be owned. */
+  /** The fields that can be owned. */
   readonly owned = new SetFunction((fields) => difference(fields, untracked))
-  /** Without the fields that the endpoint does not store, and what is below them. */
+  /** Without the fields that the endpoint does not store, and those below them. */
   readonly stored = new SetFunction(recursiveDifference)
-  /** What is taken from the owner of `fields` by a write that touches others. */
+  /** The fields of an owner that a write by another manager takes. */
   readonly taken = new SetFunction(intersection)
-  /** What is left to other owners. */
+  /** The fields that an owner keeps after a write by another manager. */
   readonly left = new SetFunction(left)
-  /** What an updater owns afterwards: what it had, and what it can own of the fields that it touches. */
+  /** Fields owned by an updater after the write: previous fields plus the ownable part of what it touched. */
   readonly gained = new SetFunction((fields, touched, removed) => {
     const now = union(left(fields, touched, removed), difference(touched, untracked))
     return equalSets(now, fields) ? fields : now
   })
-  /** The set as the present shape has it. */
+  /** The set adapted to the current shape. */
   readonly fitted: SetFunction
 
   constructor(fit: (set: FieldSet) => FieldSet) {

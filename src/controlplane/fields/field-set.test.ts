@@ -19,7 +19,7 @@ import {
 import { goNumber } from '../../api/go-format.ts'
 import { compareElements, PathElementError } from './path-element.ts'
 
-/** The slow way: a set is the list of its paths, each an array of elements. */
+/** The model: a set is the list of its paths, each an array of elements. */
 type Paths = ReadonlyMap<string, readonly string[]>
 
 const elements = [
@@ -68,7 +68,7 @@ const only = (wanted: Paths, keep: (text: string, p: readonly string[]) => boole
     .map(([text]) => text)
     .sort()
 
-/** Canonical: keys in order, no empty branch but a member, one text per element. */
+/** Canonical: keys in order, no empty branches except members, one text per element. */
 function expectCanonical(set: FieldSet): void {
   const order = Object.keys(set).filter((key) => key !== '.')
   expect(order).toEqual(order.toSorted(compareElements))

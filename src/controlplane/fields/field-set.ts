@@ -1,20 +1,19 @@
 /**
- * FieldSet: a set of field paths, in the very form of FieldsV1.
+ * FieldSet: a set of field paths, in the form of FieldsV1.
  *
- * A set is a tree of plain objects: each key is a path element, its value the node below. An empty node
- * (`{}`) is a member; a node with children is a member only if it has the key `.`. The root stands for the
- * whole object, which nobody owns: `{}` as a root is the empty set. So an entry of a stored object is a set
- * without any parsing, unchanged parts are shared between sets, and writing is free.
+ * A set is a tree of plain objects: each key is a path element, its value the node below. An empty node (`{}`) is a
+ * member; a node with children is a member only if it has the key `.`. The root stands for the whole object, which
+ * nobody owns: `{}` as a root is the empty set. So an entry of a stored object can be used without parsing, unchanged
+ * parts are shared between sets, and serialisation is free.
  *
- * Sets are canonical (texts of elements, order of keys, no empty branches) and must never be changed once
- * made.
+ * Sets are canonical (text of elements, order of keys, no empty branches) and must never be modified.
  */
 import { equalJson, isObject, type Json, type JsonObject } from '../../api/json.ts'
 import { canonicalElement, compareElements, elementText, PathElementError, type NumberText } from './path-element.ts'
 
 export type FieldSet = JsonObject
 
-/** A member with no members below. Shared and frozen; other empty objects mean the same. */
+/** A member with no members below. Shared and frozen; other empty objects are equivalent. */
 export const leaf: FieldSet = Object.freeze({})
 
 /** As a root, the same empty object is the empty set. */
@@ -43,7 +42,7 @@ export function withMember(node: FieldSet | undefined): FieldSet {
   return result
 }
 
-/** The node with its own path taken out; undefined when nothing is left. */
+/** The node without its own path; undefined if nothing is left. */
 function withoutMember(node: FieldSet): FieldSet | undefined {
   if (node['.'] === undefined) return isEmpty(node) ? undefined : node
   const result: FieldSet = {}
@@ -51,7 +50,7 @@ function withoutMember(node: FieldSet): FieldSet | undefined {
   return isEmpty(result) ? undefined : result
 }
 
-/** The same node with its keys in upstream's order; itself when they are. */
+/** The node with its keys in upstream's order; itself if they are in order. */
 export function inOrder(node: FieldSet): FieldSet {
   let last = ''
   let sorted = true
@@ -72,7 +71,7 @@ export function inOrder(node: FieldSet): FieldSet {
   return result
 }
 
-/** Paths in either set. Returns `a` itself when `b` adds nothing. */
+/** Paths in either set. Returns `a` itself if `b` adds nothing. */
 export function union(a: FieldSet, b: FieldSet): FieldSet {
   if (a === b || isEmpty(b)) return a
   if (isEmpty(a)) return b
@@ -105,8 +104,7 @@ function unionNode(a: FieldSet, b: FieldSet): FieldSet {
 }
 
 /**
- * Rebuilds a node from what `keep` makes of each child; itself when nothing changed, undefined when nothing
- * is left.
+ * Rebuilds a node from the results of `keep` for each child; itself if nothing changed, undefined if nothing is left.
  */
 function filterNode(
   node: FieldSet,
@@ -131,7 +129,7 @@ function filterNode(
   return leaf
 }
 
-/** Paths of `a` that are not in `b`. Paths below a path of `b` stay. Returns `a` itself when nothing goes. */
+/** Paths of `a` that are not in `b`. Paths below a path of `b` stay. Returns `a` itself if nothing is removed. */
 export function difference(a: FieldSet, b: FieldSet): FieldSet {
   if (isEmpty(a) || isEmpty(b)) return a
   return filterNode(a, (below, key) => differenceNode(below, child(b, key)), false) ?? emptySet
@@ -202,7 +200,7 @@ export function has(set: FieldSet, path: readonly string[]): boolean {
   return node !== undefined && isMember(node)
 }
 
-/** The paths as texts, in upstream's order: at each level the members, then what is below them. */
+/** The paths as text, in upstream's order: at each level the members, then the paths below them. */
 export function pathsOf(set: FieldSet, numberText?: NumberText): string[] {
   const found: string[] = []
   collect(set, '', found, numberText)
@@ -231,8 +229,8 @@ export function setOfFields(paths: readonly (readonly string[])[]): FieldSet {
 }
 
 /**
- * Reads FieldsV1. Returns the object itself when it is canonical already. Elements of unknown kinds are
- * dropped; throws {@link PathElementError} for anything malformed.
+ * Parses FieldsV1. Returns the object itself if it is canonical. Elements of unknown types are dropped; throws {@link
+ * PathElementError} for malformed ones.
  */
 export function parseFieldSet(fields: JsonObject): FieldSet {
   return withoutMember(parseNode(fields)) ?? emptySet
@@ -261,7 +259,7 @@ function parseNode(given: Json): FieldSet {
   return inOrder(result ?? given)
 }
 
-/** The part of a node before a key. */
+/** The entries of a node before a key. */
 function copyUpTo(node: JsonObject, end: string): FieldSet {
   const result: FieldSet = {}
   for (const key in node) {

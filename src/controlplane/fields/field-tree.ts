@@ -1,7 +1,6 @@
 /**
- * FieldTree: a shape compiled for the walkers of this folder. Everything that a walk needs at each step (who owns
- * what, path elements, the alphabetical order of fields, list keys with their defaults) is worked out once
- * per shape.
+ * FieldTree: a shape compiled for the functions of this folder. What they need at each node (granularity of ownership,
+ * path elements, alphabetical order of fields, list keys with their defaults) is computed once per shape.
  */
 import { getOwn, isObject, type Json, type JsonObject } from '../../api/json.ts'
 import { any, perShape, type ListShape, type Shape } from '../../shape/shape.ts'
@@ -12,26 +11,26 @@ import { RecentNodes } from './node-builder.ts'
 
 export type FieldTree = LeafTree | MapTree | ListTree
 
-/** One owner for the whole value: scalars, and whatever is atomic. */
+/** A value with one owner: scalars, and everything atomic. */
 export interface LeafTree {
   readonly type: 'leaf'
   readonly shape: Shape
 }
 
-/** Free keys of one map that are kept: labels and the like come again. */
+/** How many undeclared keys of one map are kept: those of labels and the like repeat. */
 const maxFreeKeys = 64
 
-/** An object whose fields have owners of their own. */
+/** An object whose fields are owned separately. */
 export class MapTree {
   readonly type = 'map'
   readonly shape: Shape
-  /** Values of any kind fit; what is not an object is one leaf. */
+  /** Any value is valid; a value that is not an object is one leaf. */
   readonly untyped: boolean
   readonly recentNodes = new RecentNodes()
-  /** Those declared, and the first few free keys that were met. */
+  /** Declared fields, and the first undeclared keys that were seen. */
   #fields: Map<string, TreeChild> | undefined
   #freeKeys = 0
-  /** The tree of keys that are not declared; undefined when there must be none. */
+  /** The tree of undeclared keys; undefined if they are not allowed. */
   #free: FieldTree | undefined
 
   constructor(shape: Shape) {
@@ -65,11 +64,11 @@ export class MapTree {
   }
 }
 
-/** A field or a free key. Shapes may be recursive, so its tree is made when it is first needed. */
+/** A field or a map key. Its tree is compiled on first use, since shapes may be recursive. */
 export class TreeChild {
   readonly name: string
   readonly element: string
-  /** Not a free key. */
+  /** False for a map key. */
   readonly declared: boolean
   readonly #shape: Shape
   #tree: FieldTree | undefined
@@ -86,7 +85,7 @@ export class TreeChild {
   }
 }
 
-/** A list whose items have owners of their own: a set of scalars, or objects with keys. */
+/** A list whose items are owned separately: a set of scalars, or objects with keys. */
 export class ListTree {
   readonly type = 'list'
   readonly shape: ListShape
@@ -108,7 +107,7 @@ export class ListTree {
     return (this.#items ??= treeOf(this.shape.items))
   }
 
-  /** The path element of an item. Throws {@link TypedValueError} when it has none. */
+  /** The path element of an item. Throws {@link TypedValueError} if it has none. */
   element(item: Json): string {
     return this.#keys.length === 0 ? setElement(item) : this.#keyedElement(item)
   }
@@ -131,7 +130,7 @@ export class ListTree {
     )
   }
 
-  /** An item's keys with their values, defaults included. */
+  /** The keys of an item with their values, including defaults. */
   keysOf(item: JsonObject): [name: string, value: Json][] {
     const found: [string, Json][] = []
     for (const { name, fallback } of this.#keys) {
@@ -146,7 +145,7 @@ interface KeyField {
   readonly name: string
   /** `"port":` */
   readonly prefix: string
-  /** The schema's default, and its JSON. */
+  /** The default in the schema, and its JSON. */
   readonly fallback: Json | undefined
   readonly text: string | undefined
 }
@@ -168,7 +167,7 @@ function setElement(item: Json): string {
 
 export const treeOf: (shape: Shape) => FieldTree = perShape(compile)
 
-/** The tree of a whole object, which nobody owns as one. */
+/** The tree of a whole object, which cannot be a leaf. */
 export function rootTree(shape: Shape): MapTree {
   const tree = treeOf(shape)
   if (tree.type !== 'map') throw new TypeError('an object must have a shape whose fields can be owned')
@@ -189,7 +188,7 @@ function compile(shape: Shape): FieldTree {
   }
 }
 
-/** An object or an array with nothing in it, or anything else. */
+/** A value without fields or items: an empty object or array, or a scalar. */
 export function isHollow(value: Json): boolean {
   if (typeof value !== 'object' || value === null) return true
   if (Array.isArray(value)) return value.length === 0

@@ -102,7 +102,7 @@ const bodies: [TrackContext, JsonObject][] = [
 
 describe('the first entry', () => {
   it('the first entry is what an update of nothing gives, whatever was created before', () => {
-    // Twice each, in both orders: each form is met when it is known and when it is not.
+    // Several times and in both orders, so that each form is seen both with and without a memo entry.
     const rounds = [...bodies, ...bodies, ...bodies.toReversed(), ...bodies.flatMap((body) => [body, body])]
     for (const [context, body] of rounds) {
       const given = { apiVersion: 'v1', kind: context.kind, ...body }

@@ -1,4 +1,4 @@
-/** The first entry of managedFields: who creates an object owns all that it has. */
+/** The first entry of managedFields: the creator of an object owns all its fields. */
 import { deepFreeze } from '../../api/json.ts'
 import type { KubeObject, ManagedFieldsEntry } from '../../api/object.ts'
 import { timestamp } from '../../env/env.ts'
@@ -8,9 +8,9 @@ import { memosOf } from './kind-memos.ts'
 import { trackUpdate } from './track-update.ts'
 
 /**
- * Sets `metadata.managedFields` of a new object as {@link trackUpdate} does. `now` is in milliseconds since the epoch;
- * `contextOf` is called only when no object of the same form was created recently; `asSent` is as for
- * {@link trackUpdate}.
+ * Sets `metadata.managedFields` of a new object as {@link trackUpdate} does. `now` is in milliseconds since the epoch.
+ * `contextOf` is called only if no object of the same form was created recently. `asSent` is as for {@link
+ * trackUpdate}.
  */
 export function trackCreate(
   next: KubeObject,
@@ -21,7 +21,7 @@ export function trackCreate(
   asSent?: () => KubeObject,
 ): void {
   const { created } = memosOf(shape)
-  // Else something beside the form of the object says who owns what.
+  // Otherwise ownership depends on more than the form of the object.
   const isPlain = next.metadata.managedFields === undefined && asSent === undefined
   const known = isPlain ? created.entriesOf(next, manager, timestamp(now)) : undefined
   if (known !== undefined) {

@@ -1,4 +1,4 @@
-/** What recent writes to one kind computed, kept for the next ones. Nothing depends on it but time. */
+/** Memos of recent writes to one kind, for speed only: no result depends on them. */
 import { perShape, type Shape } from '../../shape/shape.ts'
 import { AppliedConfigurations } from './applied-configurations.ts'
 import { DerivedSets } from './derived-sets.ts'

@@ -1,7 +1,6 @@
 /**
- * Moving from client-side to server-side apply. Only applies by the manager `kubectl` are concerned: they may
- * take what the annotation of client-side apply still vouches for, and they keep the annotation up to date
- * for going back.
+ * Migration from client-side to server-side apply. Concerns only applies by the manager `kubectl`: they do not conflict
+ * on fields that the last-applied annotation still matches, and they keep the annotation up to date for going back.
  */
 import { getOwn, isObject, type Json, type JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
@@ -16,12 +15,12 @@ import { validateTyped } from './validate.ts'
 export const lastAppliedManager = 'kubectl'
 const annotation = 'kubectl.kubernetes.io/last-applied-configuration'
 
-/** Keys and values of all annotations together, in bytes. */
+/** For keys and values of all annotations together. */
 const maxAnnotationsBytes = 256 * 1024
 
 /**
- * The conflicts that client-side apply does not excuse: all of them without a usable annotation.
- * It excuses the fields that it names and that still have the values it gave them.
+ * The conflicts that remain after the last-applied annotation; all of them if it is missing or invalid. It resolves
+ * those on fields that it names and whose values are still the same.
  */
 export function remainingConflicts(
   conflicts: readonly Conflict[],
@@ -67,8 +66,8 @@ function annotationOf(object: KubeObject): string | undefined {
 }
 
 /**
- * What the annotation of the applied object must become: undefined when it stays, null when it must go
- * because annotations would grow too large.
+ * The new value of the annotation of the applied object: undefined if it stays, null if it must be removed, because the
+ * annotations would become too large.
  */
 export function nextLastApplied(object: KubeObject, config: JsonObject): string | null | undefined {
   const present = annotationOf(object)
@@ -82,7 +81,7 @@ export function nextLastApplied(object: KubeObject, config: JsonObject): string 
   return text === present ? undefined : text
 }
 
-/** Sets or removes the annotation on an object that may be changed; its annotations may be those of another. */
+/** Sets or removes the annotation, in place. The map of annotations is copied, since it may be shared. */
 export function setLastApplied(object: KubeObject, text: string | null): void {
   if (object.metadata.annotations === undefined) return
   const annotations = { ...object.metadata.annotations }

@@ -1,9 +1,9 @@
 /**
- * Merging of an applied configuration into the live object.
+ * Merges an applied configuration into the live object.
  *
- * Nothing is removed and the configuration wins. Neither input is changed; parts that stay as they are come
- * from the live object by reference, and the live object itself is returned when the configuration changes
- * nothing. The configuration fits the shape: no list in it repeats an item.
+ * Nothing is removed, and the configuration wins. Neither input is modified. Unchanged parts are shared with the live
+ * object, and the live object itself is returned if the configuration changes nothing. The configuration fits the
+ * shape: no list in it has duplicate items.
  */
 import { equalJson, getOwn, isObject, setOwn, type Json, type JsonObject } from '../../api/json.ts'
 import type { Shape } from '../../shape/shape.ts'
@@ -20,7 +20,7 @@ function mergeValues(tree: FieldTree, live: Json | undefined, config: Json): Jso
   if (tree.type === 'list') return mergeLists(tree, live, config)
   if (isHollow(live) && isHollow(config)) return either(live, config)
   if (isObject(live) && isObject(config)) return mergeMaps(tree, live, config)
-  // null over a map that has fields leaves them: only a prune removes.
+  // null does not clear a map that has fields: only a prune removes.
   if (config === null && isObject(live)) return live
   return either(live, config)
 }
@@ -45,10 +45,10 @@ function mergeMaps(tree: MapTree, live: JsonObject, config: JsonObject): JsonObj
   return merged ?? live
 }
 
-/** Up to here looking through a list is quicker than a map. */
+/** Up to this length a linear search is faster than a map. */
 const fewItems = 16
 
-/** Whether both are the same few items, each of them once, in the same order: what most configurations have. */
+/** Whether both have the same few unique items in the same order, as most configurations do. */
 function areSameFew(old: readonly string[], given: readonly string[]): boolean {
   if (old.length !== given.length || old.length > fewItems) return false
   return given.every((element, i) => element === old[i] && given.indexOf(element) === i)
@@ -64,8 +64,8 @@ function mergePairs(tree: ListTree, old: Json[], given: readonly Json[]): Json[]
 }
 
 /**
- * Items of both are merged, in the order that the configuration gives them; live items keep their place
- * between those that they share with it.
+ * Merges the items of both, in the order of the configuration; live items that it does not have keep their position
+ * between those that it has.
  */
 function mergeLists(tree: ListTree, live: Json, config: Json): Json {
   const old = Array.isArray(live) ? live : []
@@ -77,7 +77,7 @@ function mergeLists(tree: ListTree, live: Json, config: Json): Json {
   if (areSameFew(oldElements, elements)) return mergePairs(tree, old, given)
   const oldByElement = new Map<string, Json>()
   oldElements.forEach((element, i) => {
-    // A key that repeats has no one item to merge with.
+    // A duplicate key has no single item to merge with.
     oldByElement.set(element, oldByElement.has(element) ? null : (old[i] as Json))
   })
   const positions = new Map(elements.map((element, i) => [element, i]))
@@ -101,18 +101,18 @@ function mergeLists(tree: ListTree, live: Json, config: Json): Json {
     }
     const position = positions.get(element)
     if (position === undefined) {
-      // Only the live list has it.
+      // Only in the live list.
       merged.push(old[left] as Json)
       left++
     } else if (position < right) {
-      // Merged already. When no shared item is left to wait for, the configuration's next one takes this place.
+      // Merged already. If no shared item is left, the next item of the configuration takes this position.
       left++
       if (nextShared === shared.length && right < given.length) takeRight()
     } else if (position === right) {
       takeRight()
       left++
     } else if (nextShared < shared.length && shared[nextShared] !== element) {
-      // Shared, but the configuration wants another shared item first.
+      // Shared, but the configuration has another shared item first.
       left++
     } else {
       takeRight()

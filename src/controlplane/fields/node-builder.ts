@@ -1,15 +1,15 @@
 /**
- * Makes nodes of field sets. Objects of a kind mostly have the same fields, so their sets, which are often larger than
- * the objects, are mostly equal: equal nodes that were made recently are one value, stored once.
+ * Builds nodes of field sets. Objects of a kind mostly have the same fields, so their sets, which are often larger than
+ * the objects, are mostly equal. Equal nodes that were built recently are shared and stored once.
  *
- * A node that may be shared is frozen when it is made, not when it is stored: the store weighs what is not frozen yet,
- * and an object must weigh the same whatever was written before it.
+ * A node that may be shared is frozen when it is built, not when it is stored: the store weighs only what is not frozen
+ * yet, and the weight of an object must not depend on earlier writes.
  */
 import { Memo, memoCounter } from '../../api/memo.ts'
 import { inOrder, leaf, type FieldSet } from './field-set.ts'
 
 interface MadeNode {
-  /** In the order in which they were found; no two of them the same. */
+  /** In the order in which they were found, without duplicates. */
   readonly elements: readonly string[]
   readonly below: readonly FieldSet[]
   /** The path of the node itself is in the set. */
@@ -17,10 +17,10 @@ interface MadeNode {
   readonly node: FieldSet
 }
 
-/** Enough for a kind of which several variants are written in turn. */
+/** Enough for a kind of which several variants are written alternately. */
 const counter = memoCounter('nodes of field sets', 8)
 
-/** The nodes that were made for one place in a shape. */
+/** The nodes that were built for one position in a shape. */
 export class RecentNodes extends Memo<MadeNode> {
   constructor() {
     super(counter)
@@ -36,10 +36,10 @@ export class RecentNodes extends Memo<MadeNode> {
   }
 }
 
-/** Larger nodes are unlikely to come again, and not worth comparing. */
+/** Larger nodes rarely repeat, and are not worth comparing. */
 const maxElements = 64
 
-/** Up to here looking through a list is quicker than a map. */
+/** Up to this length a linear search is faster than a map. */
 const fewItems = 16
 
 export class NodeBuilder {
@@ -52,21 +52,21 @@ export class NodeBuilder {
     this.#recent = recent
   }
 
-  /** Adds a part with an element that is not in the node yet. */
+  /** Adds a child. The element must not be in the node yet. */
   add(element: string, below: FieldSet): void {
     this.#places?.set(element, this.#elements.length)
     this.#elements.push(element)
     this.#below.push(below)
   }
 
-  /** Adds a list item. Items that repeat a key are owned as one. */
+  /** Adds a list item. Items with a duplicate key are owned as one. */
   addItem(element: string, below: FieldSet): void {
     const place = this.#placeOf(element)
     if (place < 0) this.add(element, below)
     else this.#below[place] = leaf
   }
 
-  /** The node of all parts; `member`: its own path is in the set. */
+  /** The node with all children; `member`: its own path is in the set. */
   node(member: boolean): FieldSet {
     const elements = this.#elements
     const below = this.#below

@@ -1,12 +1,12 @@
-/** Objects in the other API versions through which they are owned. */
+/** Objects in the other API versions through which their fields are owned. */
 import type { KubeObject } from '../../api/object.ts'
 import type { TrackContext, VersionedObject } from './context.ts'
 import { ConversionError } from './typed-value-error.ts'
 import { validateTyped } from './validate.ts'
 
 /**
- * The object in an API version; undefined when that version is not served.
- * Throws a {@link ConversionError} when the object does not fit it; `task` says what was tried.
+ * The object in an API version; undefined if that version is not served. Throws a {@link ConversionError} if it cannot
+ * be converted; `task` is the prefix of the message.
  */
 export function inVersion(
   object: KubeObject,
@@ -18,7 +18,7 @@ export function inVersion(
   return converted(object, apiVersion, context, task)
 }
 
-/** As {@link inVersion}, of an object that is in another version than the request's. */
+/** Same as {@link inVersion}, for a version other than that of the request. */
 export function converted(
   object: KubeObject,
   apiVersion: string,

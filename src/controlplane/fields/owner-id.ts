@@ -1,8 +1,8 @@
-/** Who owns fields, as one text. */
+/** Owner ids: an owner of fields as one string. */
 import { goJsonString } from '../../api/go-json.ts'
 import { Memo, memoCounter } from '../../api/memo.ts'
 
-/** What an owner without a name is called. */
+/** The name of an owner without a name. */
 export const unnamed = 'unknown'
 
 interface KnownId {
@@ -16,7 +16,7 @@ interface KnownId {
 /** Few managers write often. */
 const recentIds = new Memo<KnownId>(memoCounter('ids of owners', 16))
 
-/** Who an operation is by. Its text is what upstream sorts owners by. An owner without a name is called `unknown`. */
+/** The id of the owner of a write. Upstream sorts owners by it. An owner without a name is called `unknown`. */
 export function ownerId(name: string, operation: 'Apply' | 'Update', apiVersion: string, subresource: string): string {
   const manager = name === '' ? unnamed : name
   const { entries } = recentIds
@@ -36,7 +36,7 @@ export function ownerId(name: string, operation: 'Apply' | 'Update', apiVersion:
   return id
 }
 
-/** The same of an owner that was read, whose name may be empty. Not kept. */
+/** Same for a stored owner, whose name may be empty. Not memoised. */
 export function idText(
   manager: string,
   operation: 'Apply' | 'Update',

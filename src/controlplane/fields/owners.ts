@@ -1,7 +1,6 @@
 /**
- * Owners: `metadata.managedFields` as the algorithms use it, one owner per manager, operation and
- * subresource. Updates through different API versions are different owners; an applier is one, whatever
- * version it used last.
+ * Owners: parsed `metadata.managedFields`, with one owner per manager, operation and subresource. Updates through
+ * different API versions have different owners; an applier is one owner, whatever version it used last.
  */
 import { isObject } from '../../api/json.ts'
 import { Memo, memoCounter } from '../../api/memo.ts'
@@ -15,14 +14,14 @@ export interface Owner {
   readonly id: string
   readonly manager: string
   readonly operation: 'Apply' | 'Update'
-  /** The version in which the paths are to be read. */
+  /** The version of the paths in `fields`. */
   readonly apiVersion: string
   /** '' for the main resource. */
   readonly subresource: string
-  /** RFC 3339, UTC, whole seconds; '' when there is none. */
+  /** RFC 3339, UTC, whole seconds; '' if there is none. */
   readonly time: string
   readonly fields: FieldSet
-  /** The entry that says just this; written again as it is. Never set on an owner that differs from it. */
+  /** The entry that is equal to this owner, to be written again as it is. Undefined if the owner differs from it. */
   readonly entry: ManagedFieldsEntry | undefined
 }
 
@@ -32,12 +31,12 @@ interface WrittenOwner extends Owner {
 }
 
 /**
- * The owners that entries were written for, so that reading an entry back is free: parsing its set again would take
- * longer than the rest of most writes. An entry that is not here, such as one from a file, is parsed.
+ * The owners of written entries, so that parsing an entry again is free: it would take longer than the rest of most
+ * writes. An entry that is not here, such as one from a file, is parsed.
  */
 const ownersOfEntries = new WeakMap<ManagedFieldsEntry, WrittenOwner>()
 
-/** Within a second, those who write to many objects own the same fields of each: their entries are one value. */
+/** A manager that writes to many objects within a second owns the same fields of each, so its entries can be shared. */
 const recentEntries = new Memo<WrittenOwner>(memoCounter('entries of managedFields', 8))
 
 function recentEntry({ id, fields, time, apiVersion }: Owner): ManagedFieldsEntry | undefined {
@@ -50,14 +49,11 @@ function recentEntry({ id, fields, time, apiVersion }: Owner): ManagedFieldsEntr
   return recentEntries.miss()
 }
 
-/**
- * Owners by id. They are few, so that a list is quicker than a map. The functions here and in the algorithms replace
- * owners, never an owner's parts.
- */
+/** Owners by id. There are few, so a list is faster than a map. Owners are replaced, never modified. */
 export class Owners {
   #all: readonly Owner[]
 
-  /** No two with the same id. */
+  /** The ids must be unique. */
   constructor(all: readonly Owner[] = []) {
     this.#all = all
   }
@@ -66,7 +62,7 @@ export class Owners {
     return this.#all.length
   }
 
-  /** In the order in which they came; does not change any more. */
+  /** In insertion order. The list is never modified. */
   get all(): readonly Owner[] {
     return this.#all
   }
@@ -75,7 +71,7 @@ export class Owners {
     return this.#all[placeOf(this.#all, id)]
   }
 
-  /** In the place of the one with the same id, or at the end. */
+  /** Replaces the owner with the same id, or appends. */
   set(owner: Owner): void {
     const all = this.#all.slice()
     all[placeOf(all, owner.id)] = owner
@@ -87,14 +83,14 @@ export class Owners {
   }
 }
 
-/** The place of the owner with this id; the next free one where there is none. */
+/** The index of the owner with this id, or the next free one. */
 function placeOf(all: readonly Owner[], id: string): number {
   let place = 0
   while (place < all.length && (all[place] as Owner).id !== id) place++
   return place
 }
 
-/** managedFields is not what a server writes. */
+/** managedFields are malformed. */
 export class ManagedFieldsError extends Error {}
 
 export function newOwner(
@@ -110,7 +106,7 @@ export function newOwner(
   return { id, manager, operation, apiVersion, subresource, time, fields, entry: undefined }
 }
 
-/** The owner with other fields; removed when none are left. */
+/** Replaces the fields of an owner; removes the owner if none are left. */
 export function setFields(owners: Owners, owner: Owner, fields: FieldSet): void {
   if (fields === owner.fields) return
   for (const _ in fields) {
@@ -120,7 +116,7 @@ export function setFields(owners: Owners, owner: Owner, fields: FieldSet): void 
   owners.delete(owner.id)
 }
 
-/** The owner with other fields and another time. */
+/** A copy of the owner with other fields and another time. */
 export function changedOwner(owner: Owner, fields: FieldSet, time: string): Owner {
   const { id, manager, operation, apiVersion, subresource } = owner
   return { id, manager, operation, apiVersion, subresource, time, fields, entry: undefined }
@@ -133,7 +129,7 @@ export function ownerText(owner: Owner): string {
   return owner.operation === 'Update' ? `${text} using ${owner.apiVersion}` : text
 }
 
-/** Throws {@link ManagedFieldsError} or `PathElementError` when an entry is not valid. */
+/** Throws {@link ManagedFieldsError} or `PathElementError` if an entry is invalid. */
 export function readOwners(entries: readonly ManagedFieldsEntry[] | undefined | null): Owners {
   if (!Array.isArray(entries)) return new Owners()
   const read: Owner[] = []
@@ -164,7 +160,7 @@ function readOwner(entry: ManagedFieldsEntry, index: number): Owner {
   return { id, manager, operation, apiVersion, subresource, time, fields, entry: saysJustThis ? entry : undefined }
 }
 
-/** `2026-11-15T23:16:50Z` as the server writes it. */
+/** The server's format: `2026-11-15T23:16:50Z`. */
 const canonicalTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/
 
 function wholeSeconds(time: string | null | undefined): string {
@@ -174,7 +170,7 @@ function wholeSeconds(time: string | null | undefined): string {
 }
 
 /**
- * In the order in which the server lists them; undefined when there are none. `before` itself where it says the same.
+ * The entries in the order in which the server lists them; undefined if there are none. `before` itself if it is equal.
  */
 export function writeOwners(owners: Owners, before?: readonly ManagedFieldsEntry[]): ManagedFieldsEntry[] | undefined {
   if (owners.size === 0) return undefined
@@ -182,7 +178,7 @@ export function writeOwners(owners: Owners, before?: readonly ManagedFieldsEntry
   return owners.all.toSorted(compareOwners).map(entryOf)
 }
 
-/** Whether these very entries are those of the owners, in the order in which they were read. */
+/** Whether these are the entries of the owners, by identity and in the same order. */
 function saysJust(entries: readonly ManagedFieldsEntry[], owners: Owners): boolean {
   const { all } = owners
   for (let i = 0; i < all.length; i++) {
@@ -208,7 +204,7 @@ function compareText(a: string, b: string): number {
 
 function entryOf(owner: Owner): ManagedFieldsEntry {
   if (owner.entry !== undefined) return owner.entry
-  // A set that is not frozen is large, and only this object's.
+  // Sets that are not frozen are large and not shared.
   const isShared = Object.isFrozen(owner.fields)
   const known = isShared ? recentEntry(owner) : undefined
   if (known !== undefined) return known
@@ -230,7 +226,7 @@ function entryOf(owner: Owner): ManagedFieldsEntry {
   return entry
 }
 
-/** Whether two lists of entries are the same, position by position, but for their times. */
+/** Whether two lists of entries are equal, position by position, except for their times. */
 export function sameButTimes(
   a: readonly ManagedFieldsEntry[] | undefined,
   b: readonly ManagedFieldsEntry[] | undefined,
@@ -254,11 +250,11 @@ function sameEntry(a: ManagedFieldsEntry, b: ManagedFieldsEntry): boolean {
   )
 }
 
-/** At most this many entries of updaters stay apart. */
+/** Maximum number of update entries. */
 const maxUpdaters = 10
 const oldUpdates = 'ancient-changes'
 
-/** Merges the oldest updaters of each version into one until few enough are left. */
+/** Merges the oldest update entries of each version into one until few enough are left. */
 export function capUpdaters(owners: Owners): void {
   if (owners.size <= maxUpdaters) return
   const updaters = owners.all.filter((owner) => owner.operation === 'Update')
@@ -279,7 +275,7 @@ export function capUpdaters(owners: Owners): void {
 }
 
 /**
- * As upstream: an existing bucket takes only `owner`, and a bucket that is itself the next oldest is dropped.
+ * As upstream: an existing bucket gets only the fields of `owner`; a bucket that is itself the next oldest is dropped.
  */
 function mergeOldest(owners: Owners, earlier: Owner, owner: Owner): void {
   const bucket = newOwner(oldUpdates, 'Update', owner.apiVersion, '', emptySet, owner.time)

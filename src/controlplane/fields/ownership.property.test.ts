@@ -1,4 +1,4 @@
-/** Apply and update against a slow model, which knows nothing of trees, sets and shapes. */
+/** Apply and update compared with a slow model that has no trees, sets and shapes. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { cloneJson, deepFreeze, isObject, type Json, type JsonObject } from '../../api/json.ts'
@@ -51,7 +51,7 @@ const shape = struct({
 
 // --- the subject, driven the same way
 
-/** A decoder with no defaults: an object that lost its last part stays, empty; a list goes. */
+/** A decoder without defaults: an object that lost its last field stays, empty; a list is dropped. */
 function normalise(object: KubeObject): KubeObject {
   const fill = (value: Json, path: string): Json => {
     if (value === null) return {}
@@ -117,7 +117,7 @@ const values = (flat: Flat): Record<string, string> =>
 
 const order = (flat: Flat): string => [...flat.keys()].filter((path) => path.endsWith(']')).join(' ')
 
-// --- random writes. Empty lists are not among them: they name nothing, and upstream forgets what holds only them.
+// --- random writes. Without empty lists: they name nothing, and upstream drops containers that have only these.
 
 const value = fc.constantFrom('1', '2')
 const optional = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
@@ -206,7 +206,7 @@ describe('ownership', () => {
         run(sequence, ({ verb, subject, body, manager, conflicts }) => {
           if (verb === 'update' || conflicts.length > 0) return
           const { object } = subject
-          // An object that nobody owns anything of gets its first owner by the next apply, whatever that says.
+          // An object without any owner gets its first one with the next apply, even if that changes nothing.
           if (object?.metadata.managedFields === undefined) return
           expect(subject.apply(body, manager, false, 1000)).toEqual([])
           expect(subject.object).toBe(object)
@@ -230,7 +230,7 @@ describe('ownership', () => {
             if (id === `${manager} Apply`) continue
             for (const path of (owner as { paths: string[] }).paths) {
               const now = after.get(path)
-              // It may go with an item that only its owner's manager held, but it never changes.
+              // It may be removed with an item that only its owner's manager owned, but it never changes.
               if (now !== undefined) expect(now.value).toBe(before.flat.get(path)?.value)
               else expect(path).toMatch(/^\.spec\.items\[[^\]]*\]\./)
             }

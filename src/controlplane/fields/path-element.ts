@@ -1,21 +1,21 @@
 /**
- * Path elements: one step of a field's path, in the form in which FieldsV1 writes it.
+ * Path elements: one step of a field path, in the format of FieldsV1.
  *
- * `f:name` a field, `k:{"port":80,"protocol":"TCP"}` a list item by its keys (sorted by name), `v:"x"` an
- * item of a set, `i:3` an item by index. The text is canonical, so equal elements are equal strings.
+ * `f:name` a field, `k:{"port":80,"protocol":"TCP"}` a list item by its keys (sorted by name), `v:"x"` an item of a
+ * set, `i:3` an item by index. The text is canonical, so equal elements are equal strings.
  */
 import { isObject, type Json } from '../../api/json.ts'
 import { goFloat, goQuote } from '../../api/go-format.ts'
 import { goJson } from '../../api/go-json.ts'
 
-/** Why FieldsV1 could not be read. */
+/** FieldsV1 is malformed. */
 export class PathElementError extends Error {}
 
 export type NumberText = (value: number) => string
 
 type KeyFields = readonly (readonly [name: string, value: Json])[]
 
-/** What a `k:` or `v:` element says, parsed. Texts repeat (ports, container names), so results are kept. */
+/** The parsed contents of `k:` and `v:` elements. They repeat (ports, container names), so results are kept. */
 const parsed = new Map<string, KeyFields | Json>()
 const maxCachedElements = 4096
 
@@ -50,9 +50,7 @@ function rank(element: string): number {
   }
 }
 
-/**
- * The order in which upstream keeps and writes elements: not that of the texts, since keys compare as values.
- */
+/** Upstream's order of elements. It is not the order of the texts, since keys are compared as values. */
 export function compareElements(a: string, b: string): number {
   const kind = rank(a)
   const other = rank(b)
@@ -99,8 +97,8 @@ function compareValues(a: Json, b: Json): number {
 }
 
 /**
- * The canonical text of an element that a client wrote; undefined for a kind that is not known, which
- * upstream drops. Throws {@link PathElementError} when it is malformed.
+ * The canonical text of an element that a client sent; undefined for an unknown type, which upstream drops. Throws
+ * {@link PathElementError} if it is malformed.
  */
 export function canonicalElement(text: string): string | undefined {
   if (text.length < 2) throw new PathElementError('key must be 2 characters long:')
@@ -133,8 +131,8 @@ function parseContent(text: string, content: string): Json {
 }
 
 /**
- * As conflicts show it: `.name`, `[port=80,protocol="TCP"]`, `[="x"]`, `[3]`.
- * Numbers of stored elements are floats to upstream, those of elements made from an object are not.
+ * As conflicts show it: `.name`, `[port=80,protocol="TCP"]`, `[="x"]`, `[3]`. For upstream, numbers in stored elements
+ * are floats, those in elements made from an object are not.
  */
 export function elementText(element: string, numberText: NumberText = goFloat): string {
   switch (rank(element)) {
@@ -153,7 +151,7 @@ export function keysText(keys: KeyFields, numberText: NumberText): string {
   return keys.map(([name, value]) => `${name}=${valueText(value, numberText)}`).join(',')
 }
 
-/** A value inside a path element's text. */
+/** A value in the text of a path element. */
 export function valueText(value: Json, numberText: NumberText): string {
   if (value === null) return 'null'
   if (typeof value === 'number') return numberText(value)

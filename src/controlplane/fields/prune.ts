@@ -1,4 +1,4 @@
-/** Removal of what an applier set last time and leaves out now. */
+/** Removes fields that an applier set last time and leaves out now. */
 import type { KubeObject } from '../../api/object.ts'
 import type { Shape } from '../../shape/shape.ts'
 import { configurationFieldsLeft, configurationFields } from './configuration-fields.ts'
@@ -9,13 +9,13 @@ import { removeFields } from './remove.ts'
 import { withNamedFields } from './schema-change.ts'
 import { converted, inVersion } from './object-version.ts'
 
-/** What a conversion that fails is told to have been for. */
+/** The prefix of messages about failed conversions. */
 const task = 'failed to prune fields: '
 
 /**
- * The merged object without what `last` (the applier's former self) owned and nobody owns now; `owners` already
- * holds the applier's new fields. An item that goes takes everything in it along, also what others changed there or
- * what was defaulted; one that somebody else owns too stays, and loses only fields.
+ * The merged object without the fields that `last` (the applier before this apply) owned and nobody owns now; `owners`
+ * already has the new fields of the applier. A removed item is removed with all its fields, including those that others
+ * changed or that were defaulted. An item that another manager owns, too, stays and only loses fields.
  */
 export function prune(merged: KubeObject, last: Owner | undefined, owners: Owners, context: TrackContext): KubeObject {
   if (last === undefined || isEmpty(last.fields)) return merged
@@ -37,10 +37,7 @@ export function prune(merged: KubeObject, last: Owner | undefined, owners: Owner
   return converted(result, context.apiVersion, context, task)?.object ?? result
 }
 
-/**
- * What pruning took but somebody owns is put back: first what is owned through the pruned version, then the
- * others.
- */
+/** Puts back pruned fields that have an owner: first those owned through the pruned version, then the others. */
 function keepOwned(
   whole: VersionedObject,
   pruned: KubeObject,
@@ -95,7 +92,7 @@ function convertFrom(
   return inVersion(from === context.apiVersion ? object : backFrom(object, from, context), to, context, work)
 }
 
-/** The object in the request's own version again. */
+/** The object converted back to the version of the request. */
 function backFrom(object: KubeObject, from: string, context: TrackContext): KubeObject {
   if (from === context.apiVersion) return object
   const adding = `${task}failed add back dangling items: failed to convert pruned object to last applied version: `

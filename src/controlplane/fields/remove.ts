@@ -1,12 +1,12 @@
-/** Removal of fields and items from a value. */
+/** Removes fields and items from a value. */
 import { isObject, setOwn, type Json, type JsonObject } from '../../api/json.ts'
 import type { Shape } from '../../shape/shape.ts'
 import { isEmpty, isMember, type FieldSet } from './field-set.ts'
 import { isHollow, rootTree, type ListTree, type MapTree, type FieldTree } from './field-tree.ts'
 
 /**
- * The object without the given paths. A container that loses its last part becomes null, and so does an
- * atomic value with a path inside. The input is not changed, and untouched parts are shared with it.
+ * The object without the given paths. A container that loses its last entry becomes null, and so does an atomic value
+ * with a path inside. The input is not modified, and unchanged parts are shared with it.
  */
 export function removeFields(shape: Shape, value: JsonObject, paths: FieldSet): JsonObject {
   if (isEmpty(paths)) return value

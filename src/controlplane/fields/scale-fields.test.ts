@@ -23,7 +23,7 @@ const entry = (
   ...more,
 })
 
-/** A write of `replicas` through the scale subresource, as a server does it. */
+/** A write of `replicas` through the scale subresource, as the server does it. */
 function scale(
   parent: ManagedFieldsEntry[],
   manager: string,

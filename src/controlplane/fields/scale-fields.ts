@@ -1,14 +1,13 @@
 /**
- * Ownership through the scale subresource. A Scale has entries of its own, which speak of `spec.replicas` of
- * the Scale; they are made from the parent's before the write, and what the write made of them goes back to
- * the parent.
+ * Field ownership through the scale subresource. A Scale has its own managedFields, about its `spec.replicas`. They are
+ * derived from those of the parent before the write, and written back to the parent after it.
  */
 import type { ManagedFieldsEntry } from '../../api/object.ts'
 import { difference, has, isEmpty, setOfFields, type FieldSet } from './field-set.ts'
 import { changedOwner, newOwner, readOwners, Owners, writeOwners, type Owner } from './owners.ts'
 
 /**
- * Where the replicas are in each version of the parent: `{'apps/v1': ['spec', 'replicas']}`; empty where it has no
+ * The path of the replicas in each version of the parent: `{'apps/v1': ['spec', 'replicas']}`; empty if it has no
  * scale.
  */
 export type ReplicasPaths = Readonly<Record<string, readonly string[]>>
@@ -17,10 +16,7 @@ const scaleApiVersion = 'autoscaling/v1'
 const replicasInScale: FieldSet = setOfFields([['spec', 'replicas']])
 const replicasPath = ['f:spec', 'f:replicas']
 
-/**
- * The managedFields of the Scale of an object with these entries. Entries of versions without a path are left
- * out.
- */
+/** The managedFields of the Scale of an object with these entries. Entries of versions without a path are left out. */
 export function scaleEntries(
   parent: readonly ManagedFieldsEntry[] | undefined,
   paths: ReplicasPaths,
@@ -37,8 +33,8 @@ export function scaleEntries(
 }
 
 /**
- * The parent's managedFields after a write to its Scale that left `scale` as the Scale's entries.
- * New owners speak of the parent in `apiVersion`, and have no time: upstream does not carry it over.
+ * The managedFields of the parent after a write that left `scale` as the entries of the Scale. New owners get paths of
+ * the parent in `apiVersion` and no time, since upstream does not copy it.
  */
 export function parentEntries(
   parent: readonly ManagedFieldsEntry[] | undefined,
@@ -48,7 +44,7 @@ export function parentEntries(
 ): ManagedFieldsEntry[] | undefined {
   const before = readOwners(parent)
   const after = readOwners(scale)
-  // By the ids that they have in the Scale.
+  // By their ids in the Scale.
   const owners = new Map<string, Owner>()
   for (const owner of before.all) {
     const path = pathIn(paths, owner.apiVersion)
@@ -64,7 +60,7 @@ export function parentEntries(
     }
   }
   const path = pathIn(paths, apiVersion)
-  // An updater is another one in another version, so that the parent's own comes back beside itself, without a time.
+  // An update through another version is another owner, so the parent's owner is duplicated without a time.
   for (const { id, manager, operation, subresource, fields } of after.all) {
     if (path === undefined || !has(fields, replicasPath)) continue
     owners.set(

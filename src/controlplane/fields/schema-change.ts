@@ -1,11 +1,11 @@
-/** Sets seen through a shape: what a change of the schema makes of them, and their unspoken members. */
+/** Adapts field sets to a shape: after a change of the schema, and by adding implied members. */
 import type { Shape } from '../../shape/shape.ts'
 import { isEmpty, isMember, leaf, withMember, type FieldSet } from './field-set.ts'
 import { rootTree, type MapTree, type FieldTree } from './field-tree.ts'
 
 /**
- * The set as the present shape would have it: a path inside what is atomic now becomes the atomic value's own
- * path. The other way, from atomic to granular, needs nothing. Returns the set itself when it fits.
+ * The set adapted to the current shape: a path inside a value that is atomic now becomes the path of that value. The
+ * reverse, from atomic to granular, needs no change. Returns the set itself if it fits.
  */
 export function fitToShape(set: FieldSet, shape: Shape): FieldSet {
   return isEmpty(set) ? set : fitMap(set, rootTree(shape))
@@ -23,7 +23,7 @@ function fitNode(node: FieldSet, tree: FieldTree): FieldSet {
   }
 }
 
-/** Scalars have nothing inside, and objects without any declared field are left alone, atomic or not. */
+/** Scalars have nothing inside, and objects without declared fields are left alone, atomic or not. */
 function isUntyped(shape: Shape): boolean {
   if (shape.type === 'map') return shape.values.type === 'any'
   if (shape.type === 'struct') return shape.preserveUnknown && shape.fields.size === 0
@@ -53,8 +53,7 @@ function fitChildren(node: FieldSet, treeFor: (element: string) => FieldTree | u
 }
 
 /**
- * The set with the declared fields on the way to its members added. Appliers do not own these, but a prune
- * that looks at what is left must count them as kept.
+ * Adds the declared fields on the way to the members. Appliers do not own them, but a prune must count them as kept.
  */
 export function withNamedFields(set: FieldSet, shape: Shape): FieldSet {
   return isEmpty(set) ? set : nameChildren(set, rootTree(shape))

@@ -1,4 +1,4 @@
-/** Facts of these tests are recorded answers of a real kube-apiserver, v1.35.8. */
+/** Expected values are recorded answers of a real kube-apiserver, v1.35.8. */
 import { describe, expect, it } from 'vitest'
 import { deepFreeze, type JsonObject } from '../../api/json.ts'
 import type { KubeObject, ManagedFieldsEntry } from '../../api/object.ts'

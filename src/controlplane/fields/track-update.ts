@@ -1,9 +1,8 @@
 /**
- * Field ownership of creates, updates and patches that are not applies: whoever changes a field takes it.
+ * Field ownership of creates, updates and patches that are not applies: the writer takes the fields that it changes.
  *
- * Expected flow: the caller has decoded, patched and defaulted the object, and calls {@link trackUpdate}
- * before admission. After it has prepared the object for storage it calls {@link keepTimes}, so that a write
- * that changed nothing is seen as such.
+ * Sequence: the caller has decoded, patched and defaulted the object, and calls {@link trackUpdate} before admission.
+ * After it has prepared the object for storage it calls {@link keepTimes}, so that a no-op update is recognised.
  */
 import { equalJson, getOwn, isObject, type Json, type JsonObject } from '../../api/json.ts'
 import type { KubeObject, ManagedFieldsEntry } from '../../api/object.ts'
@@ -28,13 +27,13 @@ import { checkFit, effectOf, fitOwners, takeFromOthers } from './change-effect.t
 
 /**
  * Sets `next.metadata.managedFields`, or deletes it. `live` is undefined for a create. `asSent` makes the form of
- * `next` that is compared with the live object, where that is not `next` itself.
+ * `next` that is compared with the live object, if that is not `next` itself.
  *
- * The entries that the request itself carries are the starting point if they are valid, else those of the
- * live object; a subresource never changes them by hand. `[]` or `[{}]` resets: the object is not tracked any
- * more until the next apply. So the decoder must let these two through, but `[]` only for built-ins:
- * upstream's decoder drops it from custom resources. Nothing is tracked either while a live object has no
- * entries. A value that does not fit its shape leaves the object without entries; nothing is thrown.
+ * Valid managedFields in the request are the starting point, otherwise those of the live object; a subresource cannot
+ * set them. `[]` or `[{}]` resets them: the object is not tracked any more until the next apply. So the decoder must
+ * keep these two, but `[]` only for built-in kinds: upstream's decoder drops it from custom resources. Nothing is
+ * tracked either while a live object has no managedFields. A value that does not fit its shape removes managedFields;
+ * nothing is thrown.
  */
 export function trackUpdate(
   live: KubeObject | undefined,
@@ -44,7 +43,7 @@ export function trackUpdate(
   asSent?: () => KubeObject,
 ): void {
   const owners = startingOwners(live, next, context)
-  // Entries are no part of the comparison: both sides have the same.
+  // managedFields are not compared: both sides get the same.
   setEntries(next, live?.metadata.managedFields)
   const compared = asSent?.() ?? next
   if (compared !== next) setEntries(compared, live?.metadata.managedFields)
@@ -67,7 +66,7 @@ function setEntries(object: KubeObject, entries: ManagedFieldsEntry[] | undefine
 function startingOwners(live: KubeObject | undefined, next: KubeObject, context: TrackContext): Owners {
   const before = live?.metadata.managedFields as Json | undefined
   const given = next.metadata.managedFields as Json | undefined
-  // Mostly the request has the live entries, read back: taking the live ones shares them, and what is known of them.
+  // Mostly the request has the live entries, sent back. Using the live ones shares them and their memos.
   if (context.subresource === '' && !(before !== undefined && equalJson(given, before))) {
     if (isReset(given)) return new Owners()
     const owners = validOwners(given)
@@ -91,7 +90,7 @@ function validOwners(entries: Json | undefined): Owners | undefined {
   }
 }
 
-/** Gives what changed to `manager` and takes it from the others. */
+/** Gives the changed fields to `manager` and takes them from others. */
 export function recordUpdate(
   owners: Owners,
   live: KubeObject,
@@ -123,8 +122,8 @@ export function recordUpdate(
 }
 
 /**
- * Takes back new times in `next.metadata.managedFields` when nothing else differs from the live object.
- * Returns whether the two are now equal, which means that there is nothing to store.
+ * Restores the old times in `next.metadata.managedFields` if nothing else differs from the live object. Returns whether
+ * both are equal now, so that there is nothing to store.
  */
 export function keepTimes(live: KubeObject, next: KubeObject): boolean {
   if (!equalButEntries(live, next)) return false
@@ -133,12 +132,12 @@ export function keepTimes(live: KubeObject, next: KubeObject): boolean {
   return true
 }
 
-/** Equality of two objects but for their managedFields. */
+/** Whether two objects are equal except for their managedFields. */
 export function equalButEntries(a: KubeObject, b: KubeObject): boolean {
   return equalBut('metadata', a, b) && equalBut('managedFields', a.metadata, b.metadata)
 }
 
-/** Equality of two objects but for one field. */
+/** Whether two objects are equal except for one field. */
 function equalBut(field: string, a: JsonObject, b: JsonObject): boolean {
   let more = 0
   for (const key in a) {

@@ -1,7 +1,7 @@
-/** Errors of values that field ownership cannot be told of. */
+/** Errors about values whose fields cannot be tracked. */
 
-/** A value does not fit its shape in a way that leaves its parts without a path. */
+/** A value does not fit its shape, so that its parts have no path. */
 export class TypedValueError extends Error {}
 
-/** The object cannot be had in a version through which somebody owns parts of it. */
+/** The object cannot be converted to a version through which fields of it are owned. */
 export class ConversionError extends TypedValueError {}

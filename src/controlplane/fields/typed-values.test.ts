@@ -1,4 +1,4 @@
-/** The walkers over typed values that apply is made of: what a configuration names, merge and removal. */
+/** The functions on typed values that apply consists of: fields of a configuration, merge and removal. */
 import { describe, expect, it } from 'vitest'
 import { deepFreeze, type Json, type JsonObject } from '../../api/json.ts'
 import { any, type FieldShape, type Shape } from '../../shape/shape.ts'
@@ -115,7 +115,7 @@ describe('merge', () => {
       { items: [{ id: 'j' }, { id: 'i' }] },
       { items: [{ id: 'j' }, { id: 'i', x: '1' }] },
     ],
-    // A live key that repeats is replaced as a whole, and the configuration's next item follows it.
+    // A live item with a duplicate key is replaced as a whole, and the next item of the configuration follows it.
     [
       { items: [{ id: 'a', x: '1' }, { id: 'a' }, { id: 'x' }] },
       { items: [{ id: 'a' }, { id: 'n' }] },

@@ -1,4 +1,4 @@
-/** Checks that an applied configuration fits its shape, in upstream's words. */
+/** Validates an applied configuration against its shape, in upstream's words. */
 import { getOwn, isObject, type Json, type JsonObject } from '../../api/json.ts'
 import { knownPart } from '../../api/known-part.ts'
 import type { TrackContext } from './context.ts'
@@ -14,8 +14,8 @@ interface Problem {
 }
 
 /**
- * What is wrong with the object, as one text; undefined when nothing is. Several problems stand in the order
- * of the document (upstream's order is that of Go's maps: random).
+ * The problems of the object as one text; undefined if there are none. Several problems are in the order of the
+ * document (upstream's order is random, that of Go's maps).
  */
 export function validateTyped(shape: Shape, value: JsonObject, allowDuplicates = false): string | undefined {
   const problems: Problem[] = []
@@ -24,9 +24,8 @@ export function validateTyped(shape: Shape, value: JsonObject, allowDuplicates =
 }
 
 /**
- * As {@link validateTyped} with duplicates, of a whole object. Its metadata has been decoded by its type; of the other
- * parts those that are known to fit are not looked at again, nor is what a part shares with that of `live`, if that is
- * known to fit.
+ * Same as {@link validateTyped} with duplicates allowed, for a whole object. Its metadata has been decoded. Other parts
+ * that are known to fit are skipped, and so is what a part shares with that of `live`, if that is known to fit.
  */
 export function validateParts(
   { shape, parts, liveParts }: Pick<TrackContext, 'shape' | 'parts' | 'liveParts'>,
@@ -60,7 +59,7 @@ function problemText(problem: Problem): string {
   return problem.path === '' ? problem.message : `${problem.path}: ${problem.message}`
 }
 
-/** What the value shares with `known`, which stands in the same place and fits, is not looked at. */
+/** Skips what the value shares with `known`, a valid value at the same position. */
 function check(shape: Shape, value: Json, problems: Problem[], known: Json | undefined): void {
   if (value === null || value === known) return
   switch (shape.type) {
@@ -76,7 +75,7 @@ function check(shape: Shape, value: Json, problems: Problem[], known: Json | und
       break
     case 'struct':
     case 'map':
-      // Upstream's schema lets it be anything; the kind's own rules say what it must be.
+      // Upstream's schema allows anything here; the validation of the kind decides.
       if (shape.goType === 'runtime.RawExtension') break
       if (isObject(value)) checkMap(shape, value, problems, isObject(known) ? known : undefined)
       else problems.push({ path: '', message: `expected map, got &{${goValue(value)}}` })
@@ -91,7 +90,7 @@ function checkMap(shape: Shape, value: JsonObject, problems: Problem[], known: J
     const field = fieldShape(shape, key)
     if (field === undefined) {
       problems.push({ path: `.${key}`, message: 'field not declared in schema' })
-      // The rest of this object is not looked at.
+      // The rest of this object is skipped.
       return
     }
     const before = problems.length
@@ -107,7 +106,7 @@ function prefix(problems: Problem[], from: number, text: string): void {
   }
 }
 
-/** The tree of a list that is a set or a map; undefined when it is atomic. */
+/** The tree of a list that is a set or a map; undefined if it is atomic. */
 function keyedTree(shape: Shape): ListTree | undefined {
   const tree = treeOf(shape)
   return tree instanceof ListTree ? tree : undefined
@@ -148,7 +147,7 @@ function elementOf(tree: ListTree, value: Json, index: number, problems: Problem
   }
 }
 
-/** `[name="c"]`, `[="x"]`: as conflicts show items, but with numbers as the configuration gives them. */
+/** `[name="c"]`, `[="x"]`: as conflicts show items, but with numbers as the configuration has them. */
 function itemText(tree: ListTree, item: Json): string {
   if (!isObject(item)) return `[=${valueText(item, goNumber)}]`
   return `[${keysText(tree.keysOf(item), goNumber)}]`
@@ -162,7 +161,7 @@ function scalarProblem(shape: ScalarShape, value: Json): string | undefined {
     case 'boolean':
       return typeof value === 'boolean' ? undefined : `expected boolean, got &{${goValue(value)}}`
     case 'intOrString':
-      // Upstream's schema has no type here; what does not fit fails later, in the decoder.
+      // Upstream's schema has no type here; invalid values fail later, in the decoder.
       return undefined
     case 'string':
       if (shape.format !== undefined && shape.format !== '' && shape.format !== 'byte') return anyScalarProblem(value)

@@ -1,18 +1,18 @@
 /**
- * A slow model of field ownership. It knows nothing of trees, sets and shapes: an object is a flat list of paths with
- * values, an owner a list of paths, and every rule is a sentence over these lists.
+ * A slow model of field ownership, without trees, sets and shapes: an object is a flat list of paths with values, an
+ * owner is a list of paths, and every rule is a statement about these lists.
  */
 import { isObject, type Json, type JsonObject } from '../../../api/json.ts'
 
-// --- the model's objects: path to what is there
+// --- objects of the model: values by path
 
 type Kind = 'leaf' | 'container' | 'item'
 interface Unit {
   readonly kind: Kind
-  /** JSON of a leaf; '' otherwise: a container or an item is just there. */
+  /** JSON of a leaf; '' for a container or an item. */
   readonly value: string
   readonly above: readonly string[]
-  /** A map that holds nothing: whoever applies it owns it. */
+  /** An empty map: its applier owns it. */
   readonly hollowMap: boolean
 }
 export type Flat = Map<string, Unit>
@@ -45,7 +45,7 @@ export function flatten(object: JsonObject): Flat {
   return flat
 }
 
-/** The order of keys does not count, that of items does. */
+/** The order of keys does not matter, that of items does. */
 function valueText(value: Json): string {
   return JSON.stringify(isObject(value) ? sorted(value) : value)
 }
@@ -79,7 +79,7 @@ export class Model {
     this.object = next
   }
 
-  /** Everything new or different is the updater's, and nobody else's; everything gone is nobody's. */
+  /** Fields that are new or different are owned by the updater alone; removed fields are owned by nobody. */
   #record(before: Flat, after: Flat, id: string, now: number): void {
     const touched = changed(before, after)
     const gone = [...before.keys()].filter((path) => !after.has(path))
@@ -90,8 +90,8 @@ export class Model {
   }
 
   /**
-   * Returns the conflicts, as `manager path`; changes nothing if there are any. The order of items is not in
-   * the model: it must be told whether that changed, since it counts as a change of the object.
+   * Returns the conflicts, as `manager path`; changes nothing if there are any. The model has no order of items: the
+   * caller says whether it changed, since that is a change of the object.
    */
   apply(config: Flat, manager: string, force: boolean, now: number, reordered: boolean): string[] {
     const before = { object: this.object, owners: new Map(this.owners) }
@@ -130,9 +130,8 @@ export class Model {
   }
 
   /**
-   * A path goes when the applier named it last time, or it is a container on the way to such a path; and
-   * nobody owns it now, nor, if it is a container, anything in it. What is in something that goes goes with
-   * it.
+   * A path is pruned if the applier named it last time, or if it is a container on the way to such a path, and if
+   * nobody owns it now, nor, for a container, anything in it. Everything in a pruned container is removed with it.
    */
   #prune(merged: Flat, last: ReadonlySet<string>, named: ReadonlySet<string>, id: string): Flat {
     if (last.size === 0) return merged
@@ -159,7 +158,7 @@ export class Model {
   }
 }
 
-/** The decoder drops a list that lost its last item; whoever owned the list itself is not told. */
+/** The decoder drops a list that lost its last item; an owner of the list itself stays. */
 function withoutEmptyLists(flat: Flat): Flat {
   const filled = new Set([...flat.values()].flatMap(({ above }) => above))
   return new Map([...flat].filter(([path]) => !lists.has(path) || filled.has(path)))
