@@ -5,7 +5,7 @@ import { customColumns } from './columns.ts'
 
 const now = Date.parse('2026-11-16T03:27:03Z')
 
-/** The cells are those of a real server. */
+/** The expected cells are those of a real server. */
 const object: KubeObject = {
   metadata: { name: 'a', labels: { 'a.b': 'lbl' }, creationTimestamp: '2026-11-16T03:26:03Z' },
   spec: {

@@ -1,7 +1,4 @@
-/**
- * Columns of custom resources in `kubectl get`: the name, then what the CRD asks for, or the age when it asks for
- * nothing.
- */
+/** Printer columns of custom resources: the name, then `additionalPrinterColumns`, or the age if there are none. */
 import type { Json, JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import type { Column } from '../contract/resource.ts'
@@ -14,7 +11,7 @@ import { numberOf, textOf } from '../../structural/reading.ts'
 
 export interface CustomColumns {
   readonly columns: readonly Column[]
-  /** One cell for each column; null where the object has no such value. */
+  /** One cell for each column; null if the object has no such value. */
   cells(object: KubeObject, now: number): Json[]
 }
 
@@ -26,7 +23,7 @@ interface Source {
 const nameColumn: Column = { name: 'Name', type: 'string', format: 'name', priority: 0 }
 const ageColumn: JsonObject = { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' }
 
-/** From `additionalPrinterColumns` of a version. A path that cannot be parsed ends the list, as upstream has it. */
+/** From `additionalPrinterColumns` of a version. As upstream, a path that cannot be parsed ends the list. */
 export function customColumns(definitions: readonly JsonObject[]): CustomColumns {
   const columns: Column[] = [nameColumn]
   const sources: Source[] = []

@@ -15,7 +15,7 @@ const names = {
   categories: ['all'],
 }
 
-/** The recorded widgets. */
+/** The schema of the recorded widgets. */
 const spec = {
   type: 'object',
   required: ['color'],

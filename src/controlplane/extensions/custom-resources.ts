@@ -1,6 +1,6 @@
 /**
- * Custom resources: what a CRD adds to the catalog, one {@link Resource} for each served version.
- * All versions of a CRD share one place in storage, where objects are kept in the storage version.
+ * Custom resources: the {@link Resource}s that a CRD adds to the catalog, one for each served version. All versions of
+ * a CRD share one storage prefix, and objects are stored in the storage version.
  */
 import { equalJson, getOwn, isObject, type Json, type JsonObject } from '../../api/json.ts'
 import { decodedParts } from '../../api/known-part.ts'
@@ -39,12 +39,12 @@ const subresourceVerbs = ['get', 'patch', 'update']
 export interface CustomOptions {
   /** Evaluates `x-kubernetes-validations`; CEL by default. */
   readonly compileRule?: RuleCompiler | undefined
-  /** Converts by the webhook of the CRD. Absent: objects are only renamed, as for a CRD without one. */
+  /** Converts with the webhook of the CRD. Absent: only the apiVersion changes, as for a CRD without a webhook. */
   readonly converter?: VersionConverter | undefined
 }
 
 /**
- * The resources of a CRD whose names are accepted; none before. Compiles every served schema, so call it when the CRD
+ * The resources of a CRD; none before its names are accepted. Compiles every served schema, so call it when the CRD
  * changes and keep the result. The CRD has been validated and defaulted.
  */
 export function customResources(crd: KubeObject, options: CustomOptions = {}): Resource[] {
@@ -56,7 +56,7 @@ export function customResources(crd: KubeObject, options: CustomOptions = {}): R
     .map((version) => build(crd, version, names, versions, options))
 }
 
-/** The version that storage keeps, served or not; undefined before the names are accepted. */
+/** The storage version, served or not; undefined before the names are accepted. */
 export function storageResource(crd: KubeObject, options: CustomOptions = {}): Resource | undefined {
   const names = acceptedNames(crd)
   const version = versionsOf(crd).find((candidate) => candidate['storage'] === true)
@@ -85,8 +85,8 @@ function compiledVersions(crd: KubeObject, names: JsonObject, options: CustomOpt
 }
 
 /**
- * How the version sees storage, where objects may be read otherwise than it wrote them: there are several versions, the
- * CRD has changed since it was made, or a new object gets its status by default, after it was taken away.
+ * The view of the version on storage, if objects may be read differently from how it wrote them: there are several
+ * versions, the CRD has changed since its creation, or a create drops the status and a read defaults it again.
  */
 function storageView(
   crd: KubeObject,
@@ -100,7 +100,7 @@ function storageView(
   return conversion === undefined ? { view: versions.view(own, statusDefault) } : { conversion }
 }
 
-/** What discovery and OpenAPI tell of a version beyond its {@link Resource}. */
+/** What discovery and OpenAPI need about a version beyond its {@link Resource}. */
 export interface VersionDetails {
   readonly storageVersion: string
   /** As its author wrote it. */
@@ -125,7 +125,7 @@ function selectablePaths(version: JsonObject): string[] {
   return objectsOf(version, 'selectableFields').map((field) => textOf(field, 'jsonPath'))
 }
 
-/** What every answer of a deprecated version warns of; undefined for other versions. */
+/** The warning in every response of a deprecated version; undefined for other versions. */
 export function deprecationWarning(crd: KubeObject, version: string): string | undefined {
   const versions = versionsOf(crd)
   const own = versions.find((candidate) => candidate['name'] === version)
@@ -175,7 +175,8 @@ function build(
   const statusDefault = hasStatus && schema.properties?.get('status')?.default !== undefined
   const rules = customStrategy({
     readBack: (object, context) => {
-      // What another version writes is converted, and gets its defaults from the one that is stored.
+      // Only for the storage version: writes of other versions are converted, and the storage version sets the
+      // defaults.
       if (context.decoded?.lossy !== true || definition['storage'] !== true) return
       const read = decodeCustom(object, schema, 'stored').object
       applyDefaults(read, schema)
@@ -226,7 +227,7 @@ function build(
   }
 }
 
-/** Decodes and defaults, but for what `live` has from the same schema. */
+/** Decodes and defaults, except for parts shared with `live`, if that was decoded with the same schema. */
 function decode(value: JsonObject, schema: Schema, origin: 'sent' | 'applied', live: LiveVersion | undefined): Decoded {
   const liveParts = live?.parts
   const known = live && decodedBy(schema, live.object, liveParts)
@@ -249,12 +250,12 @@ function subresourcesOf(
   return found
 }
 
-/** Replicas may make the objects that hold them, without the defaults that are read. */
+/** `lossy`: a write of replicas may create the parent objects of the field, without their defaults. */
 function scaleOf(crd: KubeObject, paths: ScalePaths): ScaleAccess {
   return { ...customScale(paths), otherPaths: replicasPaths(crd), lossy: true }
 }
 
-/** Where each version keeps its replicas, by apiVersion. */
+/** The path of the replicas in each version, by apiVersion. */
 function replicasPaths(crd: KubeObject): Record<string, readonly string[]> {
   const group = textOf(asObject(crd['spec']), 'group')
   return Object.fromEntries(

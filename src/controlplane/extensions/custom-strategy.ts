@@ -1,4 +1,4 @@
-/** The rules of a custom resource: all that its schema, its subresources and its selectable fields ask for. */
+/** The strategy of a custom resource, from its schema, its subresources and its selectable fields. */
 import type { FieldError } from '../../api/field-error.ts'
 import { setOwn, type Json, type JsonObject } from '../../api/json.ts'
 import { checkQualifiedName } from '../../api/names.ts'
@@ -28,12 +28,12 @@ export interface CustomType {
   readonly scale: ScalePaths | undefined
   /** JSON paths with their leading dot. */
   readonly selectable: readonly string[]
-  /** The CRD is being deleted: nothing new may be created. */
+  /** The CRD is being deleted: creates are rejected. */
   readonly terminating: boolean
   readonly printer: CustomColumns
-  /** Gives a valid object the form in which it is read back from storage. */
+  /** Changes a valid object to the form in which it is read back from storage. */
   readBack(object: KubeObject, context: WriteContext): void
-  /** Checks the rules of the schema; undefined when it has none, or when nothing evaluates them. */
+  /** Evaluates the validation rules of the schema; undefined if there are none, or no evaluator. */
   readonly rules: RuleChecker | undefined
 }
 
@@ -63,7 +63,7 @@ export function customStrategy(type: CustomType): Strategy {
     prepareForCreate(object) {
       if (hasStatus) delete object['status']
     },
-    /** A write to the status changes nothing else, metadata included. */
+    /** A status update changes nothing else, not even metadata. */
     prepareForStatusUpdate(object, old) {
       const { managedFields } = object.metadata
       object.metadata = orderedMetadata(old.metadata)
@@ -97,7 +97,7 @@ export function customStrategy(type: CustomType): Strategy {
       return readBack(object, type, context, withRules(errors, type, content, before, warn))
     },
     validateStatusUpdate(object, old, context) {
-      // No change, and so not looked at; upstream stores the null, but nobody is shown it.
+      // Not a change, so not validated. Upstream stores the null, but reads do not return it.
       if (object.status === null && old.status === undefined) {
         delete object.status
         context.needsRewrite = true
@@ -115,13 +115,14 @@ export function customStrategy(type: CustomType): Strategy {
       return readBack(object, type, context, withRules(errors, type, content, before, warn))
     },
     warnings: finalizerWarnings,
-    // Rules about changes may ask for one.
+    // Transition rules may reject even a no-op update.
     checksUnchanged: () => schema.below.rules,
   }
 }
 
 /**
- * The parts of an update that need no look: those of the object, or else of the old one, that are known to be valid.
+ * The parts of an update that need no validation: parts of the object, or else of the old one, that are known to be
+ * valid.
  */
 function validParts(object: JsonObject, old: JsonObject, schema: Schema, context: WriteContext): JsonObject {
   const known: JsonObject = {}
@@ -137,7 +138,7 @@ function isValidBy(schema: Schema, known: KnownPart | undefined): boolean {
   return known !== undefined && known.isValid && known.schema === schema
 }
 
-/** What is known of a part of the object, or of the one that it replaces. */
+/** The record of a part of the object, or of the live one. */
 function recordOf(part: Json | undefined, { decoded, liveParts }: WriteContext): KnownPart | undefined {
   return knownPart(part, decoded?.parts, liveParts)
 }
@@ -149,7 +150,7 @@ function noteValid(parts: JsonObject, schema: Schema, context: WriteContext): vo
   }
 }
 
-/** A write to /status is checked by the schema of the status alone. */
+/** A status update is validated against the schema of the status alone. */
 function statusErrors(object: JsonObject, schema: Schema, correlation: Correlation): FieldError[] {
   const status = object['status']
   const statusSchema = schema.properties?.get('status')
@@ -164,7 +165,10 @@ function isStatusValid(object: JsonObject, schema: Schema, known: JsonObject): b
   return isValid(statusSchema, status, known['status'])
 }
 
-/** What an apply left and validation lets be, but the schema does not know, goes on the way through storage. */
+/**
+ * Drops values that an apply left and validation accepts, but the schema does not know: a read from storage prunes
+ * them.
+ */
 function readBack(object: KubeObject, type: CustomType, context: WriteContext, errors: FieldError[]): FieldError[] {
   if (errors.length === 0) type.readBack(object, context)
   return errors
@@ -191,7 +195,7 @@ function selectedText(path: readonly PathNode[] | undefined, object: KubeObject)
 
 const standardFinalizers = new Set(['orphan', 'foregroundDeletion', 'kubernetes'])
 
-/** Finalizers that this write adds and that could clash with somebody else's. */
+/** Warnings about finalizers that this write adds and whose names are not qualified. */
 function finalizerWarnings(object: KubeObject, old: KubeObject | undefined): string[] {
   if (object.metadata.finalizers === old?.metadata.finalizers) return []
   const before = new Set(old?.metadata.finalizers)

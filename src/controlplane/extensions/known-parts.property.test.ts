@@ -1,6 +1,6 @@
 /**
- * A write that shares parts with the live object must come to what a write of the same values would that shares
- * nothing: what is known of parts saves time and nothing else.
+ * A write that shares parts with the live object must have the same result as a write of equal values that shares
+ * nothing: records about parts only save time.
  */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -124,7 +124,7 @@ const changes = fc.record(
   { requiredKeys: [] },
 )
 
-/** By a merge patch, or by a JSON patch where there is such a list. */
+/** Applies a merge patch, or a JSON patch if there is such a list. */
 function changed(live: JsonObject, change: Json): JsonObject {
   if (isObject(change)) return applyMergePatch(live, change) as JsonObject
   const list = String(((change as JsonObject[])[0] as JsonObject)['path']).split('/')[2] as string
@@ -139,7 +139,7 @@ interface Outcome {
   readonly made?: LiveVersion
 }
 
-/** An object as the store keeps it, with what is known of its parts. */
+/** An object as the store keeps it, with the records about its parts. */
 function stored({ object, parts }: Decoded): LiveVersion {
   return { object: deepFreeze(object), parts }
 }
@@ -205,8 +205,8 @@ describe.each([[false], [true]])('custom resources; the status has a default: %s
         fc.array(fc.tuple(step, fc.oneof(changes, itemAdded)), { minLength: 1, maxLength: 6 }),
         (given, writes) => {
           const resource = resourceOf(statusDefault)
-          // Not validated: what it has from times of another schema may be invalid, and is forgiven where it does not
-          // change.
+          // Not validated: values from an older schema may be invalid, and validation ratcheting accepts them while
+          // they are unchanged.
           let live = stored(resource.decode({ ...cloneJson(start), spec: { ...given, object: {} } }))
           for (const [how, change] of writes) {
             const patched = changed(live.object, change)
@@ -272,7 +272,7 @@ describe('what a write leaves alone', () => {
     expect(resource.strategy.validateUpdate?.(again.object, object, contextOf(again, next))).toMatchObject([
       { type: 'TooLong', field: 'spec.text' },
     ])
-    // The same error where it is not forgiven: in a part that changes elsewhere, and was invalid before.
+    // The same error where ratcheting does not apply: in a part that changes elsewhere, and was invalid before.
     const moved = resource.decode(applyMergePatch(object, { status: { text: 'too long' } }) as JsonObject, false, next)
     expect(resource.strategy.validateStatusUpdate?.(moved.object, object, contextOf(moved, next))).toMatchObject([
       { type: 'TooLong', field: 'status.text' },

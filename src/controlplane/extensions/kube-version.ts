@@ -1,10 +1,9 @@
-/** The order of API versions: v2 before v1, v1 before v1beta1, v1beta1 before v1alpha1, anything else last. */
+/** The order of API versions: v2 before v1, v1 before v1beta1, v1beta1 before v1alpha1, others last. */
 
 const pattern = /^v([1-9][0-9]*)(?:(alpha|beta)([1-9][0-9]*))?$/
 
 /**
- * Positive when `a` is newer or more stable than `b`. Names that are not versions count as oldest, earlier letters
- * first.
+ * Positive if `a` is newer or more stable than `b`. Names that are not versions are the oldest, in alphabetical order.
  */
 export function compareKubeAwareVersions(a: string, b: string): number {
   if (a === b) return 0

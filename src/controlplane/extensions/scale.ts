@@ -1,13 +1,11 @@
-/** Scale: how many replicas an object wants and has, whatever its kind calls it. */
+/** The scale subresource of custom resources: reads and writes replicas at the paths of the CRD. */
 import { getOwn, isObject, setOwn, type Json, type JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { apiError, ApiError } from '../../api/status.ts'
 import { AccessError, nestedInteger, nestedText, splitPath, type ScalePaths } from '../../structural/nested-values.ts'
 import type { ScaleAccess } from '../contract/resource.ts'
 
-/**
- * The scale of a custom resource. Reading fails with a 500 when the object lacks the replicas that the CRD promises.
- */
+/** The scale of a custom resource. Reading fails with a 500 if the object has no replicas at the path of the CRD. */
 export function customScale(paths: ScalePaths): ScaleAccess {
   const specPath = splitPath(paths.specReplicasPath)
   const statusPath = splitPath(paths.statusReplicasPath)
@@ -52,7 +50,7 @@ function scaleObject(object: KubeObject, replicas: number, current: number, sele
   }
 }
 
-/** Makes the objects on the way; a value in the way that is no object cannot be replaced. */
+/** Creates missing parent objects; fails if a parent is not an object. */
 function writeNested(object: JsonObject, path: readonly string[], value: Json): void {
   let at = object
   for (const [i, name] of path.slice(0, -1).entries()) {
@@ -73,7 +71,7 @@ function writeNested(object: JsonObject, path: readonly string[], value: Json): 
   setOwn(at, path[path.length - 1] as string, value)
 }
 
-/** An error with the reason InternalError and its text as the cause. */
+/** A 500 with the reason InternalError and the text as the cause. */
 function internalError(text: string): ApiError {
   return new ApiError({
     kind: 'Status',

@@ -1,7 +1,6 @@
 /**
- * The versions of a custom resource: an object in another version than the one it is stored in, or written through.
- * Without a conversion webhook only the apiVersion changes. Every version prunes by its own schema, and what is read
- * from storage gets the defaults of the version in which it is stored.
+ * Converts custom resources between versions. Without a conversion webhook only the apiVersion changes. Every version
+ * prunes by its own schema, and reads from storage get the defaults of the version in which the object is stored.
  */
 import { setOwn } from '../../api/json.ts'
 import { apiVersionOf, parseApiVersion, type KubeObject } from '../../api/object.ts'
@@ -15,7 +14,7 @@ import { applyDefaults } from '../../structural/default.ts'
 import type { Schema } from '../../structural/schema.ts'
 import { customShape } from '../../structural/shape.ts'
 
-/** What one version of a CRD says, served or not. */
+/** One version of a CRD, served or not. */
 export interface CustomVersion {
   readonly name: string
   readonly schema: Schema
@@ -33,7 +32,7 @@ export class CustomVersions {
   readonly #storage: string
   readonly #converter: VersionConverter | undefined
 
-  /** Without a converter objects are only renamed. */
+  /** Without a converter only the apiVersion changes. */
   constructor(
     group: string,
     kind: string,
@@ -59,7 +58,7 @@ export class CustomVersions {
     return shape
   }
 
-  /** How the version `own` sees storage. `rereads`: something is defaulted only when it is read back. */
+  /** The view of the version `own` on storage. `rereads`: some defaults are only set when an object is read back. */
   view(own: string, rereads: boolean): VersionView {
     const apiVersion = apiVersionOf(this.#group, own)
     const isStorageVersion = apiVersion === this.#storage
@@ -74,7 +73,7 @@ export class CustomVersions {
     }
   }
 
-  /** The same where a webhook converts; undefined where none does. */
+  /** Same with a conversion webhook; undefined if there is none. */
   conversion(own: string, rereads: boolean): VersionConversion | undefined {
     const converter = this.#converter
     if (converter === undefined) return undefined
@@ -93,7 +92,7 @@ export class CustomVersions {
     return this.#byApiVersion.get(apiVersion)?.schema
   }
 
-  /** As the schema of its own version reads it: pruned, and with defaults. */
+  /** Prunes and defaults a stored object with the schema of its own version. */
   #read(object: KubeObject): KubeObject {
     const version = this.#byApiVersion.get(object.apiVersion ?? '')
     if (version === undefined) {
@@ -111,7 +110,7 @@ export class CustomVersions {
     return renamed
   }
 
-  /** What a webhook made, as the version keeps it. */
+  /** Prunes the result of a webhook with the schema of the version. */
   #fitted(object: KubeObject, apiVersion: string): KubeObject {
     try {
       return this.#renamed(object, apiVersion)
@@ -121,7 +120,7 @@ export class CustomVersions {
     }
   }
 
-  /** A failure is an answer, too: who asks says what becomes of it. */
+  /** Errors are results, too, so that a replay throws the same error again. */
   #asked(converter: VersionConverter, object: KubeObject, apiVersion: string, ask: CallExternal): KubeObject {
     const outcome = ask(`${apiVersion} ${JSON.stringify(object)}`, async () => {
       try {
@@ -135,7 +134,7 @@ export class CustomVersions {
     return outcome
   }
 
-  /** For field ownership: nothing is pruned, so what the other version does not declare is an error there. */
+  /** For field ownership: nothing is pruned, so a field that the other version does not declare is an error. */
   convert(object: KubeObject, apiVersion: string, subresource: string, ask: CallExternal): ConvertedObject {
     const shape = this.shapeOf(apiVersion)
     const version = this.#byApiVersion.get(apiVersion)

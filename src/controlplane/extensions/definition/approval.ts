@@ -1,5 +1,6 @@
 /**
- * Groups of the Kubernetes community (`*.k8s.io`, `*.kubernetes.io`) need an annotation that says who approved the API.
+ * API approval: groups of the Kubernetes community (`*.k8s.io`, `*.kubernetes.io`) need an annotation with the
+ * approval.
  */
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import type { KubeObject } from '../../../api/object.ts'
@@ -28,7 +29,7 @@ function approval(crd: KubeObject): { state: State; value: string; reason: strin
   return { state: 'invalid', value, reason: `${must} with either a URL or a reason starting with "unapproved", ${see}` }
 }
 
-/** Errors of the annotation; an update that leaves its state as it was is not held up. */
+/** Errors of the annotation. An update that does not change its state is accepted. */
 export function approvalErrors(crd: KubeObject, old: KubeObject | undefined): FieldError[] {
   if (!isProtected(crd)) return []
   const { state, value, reason } = approval(crd)
@@ -39,7 +40,7 @@ export function approvalErrors(crd: KubeObject, old: KubeObject | undefined): Fi
   return [{ type: 'Invalid', field, summary: `Invalid value: ${goQuote(value)}`, detail: reason }]
 }
 
-/** The condition that tells of the approval; undefined for other groups. */
+/** The KubernetesAPIApprovalPolicyConformant condition; undefined for other groups. */
 export function approvalCondition(crd: KubeObject): DefinitionCondition | undefined {
   if (!isProtected(crd)) return undefined
   const { state, reason } = approval(crd)

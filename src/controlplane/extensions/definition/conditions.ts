@@ -20,7 +20,7 @@ export function conditionIs(crd: KubeObject, type: string, status: DefinitionCon
   return findDefinitionCondition(crd, type)?.['status'] === status
 }
 
-/** Same but for the time. */
+/** Equal except for the time. */
 export function sameCondition(condition: DefinitionCondition, other: JsonObject | undefined): boolean {
   return (
     other !== undefined &&
@@ -31,7 +31,7 @@ export function sameCondition(condition: DefinitionCondition, other: JsonObject 
   )
 }
 
-/** A new list with the condition in place; its time moves only when its status does. `now` in milliseconds. */
+/** A new list with the condition. Its lastTransitionTime changes only with its status. `now` in milliseconds. */
 export function withDefinitionCondition(
   conditions: Json | undefined,
   condition: DefinitionCondition,

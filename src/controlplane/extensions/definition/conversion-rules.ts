@@ -1,4 +1,4 @@
-/** Rules for conversion between the versions of a CRD, by nobody or by a webhook. */
+/** Validation of the conversion strategy of a CRD: None or Webhook. */
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import { getOwn, isObject, type JsonObject } from '../../../api/json.ts'
 import { checkLabel1035, checkSubdomain } from '../../../api/names.ts'
@@ -64,7 +64,7 @@ function checkUrl(text: string, field: string, errors: FieldError[]): void {
   if (query !== '') errors.push(invalid(field, goQuote(query), 'query parameters are not permitted in the URL'))
 }
 
-/** Upstream hands name and namespace over in the wrong order; its messages show that. */
+/** Upstream passes name and namespace in the wrong order, which its messages show. */
 function checkService(service: JsonObject, path: string, errors: FieldError[]): void {
   if (textOf(service, 'namespace') === '') errors.push(fieldError.required(`${path}.name`))
   if (textOf(service, 'name') === '') errors.push(fieldError.required(`${path}.namespace`))

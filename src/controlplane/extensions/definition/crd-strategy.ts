@@ -1,4 +1,4 @@
-/** The rules of CustomResourceDefinitions themselves. */
+/** The strategy of CustomResourceDefinitions. */
 import { getOwn, isObject, type JsonObject } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import type { Strategy } from '../../contract/resource.ts'
@@ -9,7 +9,7 @@ import { knownFormat } from '../../../structural/formats.ts'
 import { markForDeletion } from './deletion.ts'
 import { definitionErrors, definitionStatusErrors, definitionUpdateErrors } from './validate.ts'
 
-/** Without a compiler, validation rules are kept as they are and their expressions not looked at. */
+/** Without a compiler, expressions of validation rules are not checked. */
 export function crdRulesWith(compileRule: RuleCompiler | undefined): Strategy {
   return {
     ...baseRules,
@@ -29,11 +29,11 @@ const baseRules: Strategy = {
   resetFields: { main: [['status']], status: [['metadata'], ['spec']] },
 
   default: fillDefaults,
-  /** The status starts empty but for the version that storage uses. */
+  /** The initial status is empty except for the storage version. */
   prepareForCreate(crd) {
     crd['status'] = { conditions: null, acceptedNames: { plural: '', kind: '' }, storedVersions: storageVersion(crd) }
   },
-  /** A version once used for storage stays listed until somebody migrates what is stored and takes it out. */
+  /** A version that was ever the storage version stays listed until an administrator removes it after a migration. */
   prepareForUpdate(crd) {
     const status = asObject(crd['status'])
     const stored = stringsOf(status, 'storedVersions')
@@ -42,7 +42,7 @@ const baseRules: Strategy = {
   },
   validateStatusUpdate: definitionStatusErrors,
   warnings: formatWarnings,
-  /** A delete never takes effect at once: the objects go first. */
+  /** A CRD is never deleted at once: its objects are deleted first. */
   holdsDeletion: (crd) => crd.metadata.deletionTimestamp === undefined,
   markDeleting(crd) {
     Object.assign(crd, markForDeletion(crd, Date.parse(crd.metadata.deletionTimestamp as string)))
@@ -72,7 +72,7 @@ function fillDefaults(crd: KubeObject): void {
   }
 }
 
-/** Formats of strings that nothing checks; on an update only those that it brings. */
+/** String formats that are not validated; for an update only new ones. */
 function formatWarnings(crd: KubeObject, old: KubeObject | undefined): string[] {
   const before = old === undefined ? new Set<string>() : unknownFormats(old)
   return [...unknownFormats(crd)]

@@ -1,4 +1,7 @@
-/** Defaults in a CRD must themselves be valid, known to the schema, and good metadata where they are metadata. */
+/**
+ * Validation of defaults in a CRD: they must be valid, without unknown fields, and with valid metadata in embedded
+ * objects.
+ */
 import type { FieldError } from '../../../api/field-error.ts'
 import type { Json } from '../../../api/json.ts'
 import { goFieldValue } from '../../../api/go-json.ts'
@@ -9,9 +12,7 @@ import type { RuleCompiler } from '../../../structural/rules/rule-engine.ts'
 import type { Schema } from '../../../structural/schema.ts'
 import { validateValue } from '../../../structural/validate.ts'
 
-/**
- * Errors of all defaults of a structural schema. Defaults under additionalProperties are not looked at, as upstream.
- */
+/** Errors of all defaults of a structural schema. As upstream, skips defaults below additionalProperties. */
 export function defaultErrors(path: string, schema: Schema, compileRule?: RuleCompiler): FieldError[] {
   const errors: FieldError[] = []
   check(schema, path, compileRule, errors)
@@ -53,7 +54,7 @@ function checkDefault(
   errors.push(...(isSound ? ruleErrorsOf(schema, value, path, compileRule) : found))
 }
 
-/** A default must hold both where it was there before and where it is new. */
+/** The validation rules must accept a default both as an unchanged and as a new value. */
 function ruleErrorsOf(schema: Schema, value: Json, path: string, compileRule: RuleCompiler): FieldError[] {
   const rules = compileRules(schema, compileRule, schema.embeddedResource)
   if (rules === undefined) return []

@@ -1,7 +1,6 @@
 /**
- * Definition: a CRD as upstream's rules see it. What all versions share (schema, subresources, columns, selectable
- * fields) counts as given once, for the whole CRD, and errors name it there: `spec.validation`, not
- * `spec.versions[0].schema`.
+ * Definition: a CRD in upstream's internal form. What all versions share (schema, subresources, columns, selectable
+ * fields) is moved to the top level, and errors have that path: `spec.validation`, not `spec.versions[0].schema`.
  */
 import { equalJson, getOwn, isObject, type Json, type JsonObject } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
@@ -11,7 +10,7 @@ export interface DefinitionSchema {
   readonly openAPIV3Schema: JsonObject | undefined
 }
 
-/** What may be given for one version or, when all agree, for all. */
+/** Fields that are per version or, if they are equal in all versions, for all. */
 export interface VersionedFields {
   readonly schema: DefinitionSchema | undefined
   readonly subresources: JsonObject | undefined
@@ -33,7 +32,7 @@ export interface Definition extends VersionedFields {
   readonly names: JsonObject
   readonly preserveUnknownFields: boolean
   readonly versions: readonly ServedDefinitionVersion[]
-  /** There is a list of versions, empty or not. */
+  /** There is a list of versions, even if it is empty. */
   readonly hasVersions: boolean
   readonly conversion: JsonObject | undefined
 }
@@ -102,7 +101,7 @@ function withoutShared(
   }
 }
 
-/** Whether the status subresource is on for the version, or for any version. */
+/** Whether the status subresource is enabled for the version, or for all versions. */
 export function hasStatus(parts: { readonly subresources: JsonObject | undefined }): boolean {
   return parts.subresources !== undefined && isObject(getOwn(parts.subresources, 'status'))
 }

@@ -1,10 +1,10 @@
 /**
- * Deletion of a CRD: its objects go first, and only then the CRD itself.
+ * Deletion of a CRD: its objects are deleted first, then the CRD itself.
  *
- * Expected flow: a DELETE stores what {@link markForDeletion} returns, and answers with it. Then the status of
- * {@link startCleanup} is written, every object of the CRD is deleted as if by a client, and, when storage holds none
- * any more (finalizers may take their time), what {@link finishCleanup} returns is written: without the finalizer, so
- * the CRD is gone. None of the functions changes what it is given. `now` is in milliseconds.
+ * Sequence: a DELETE stores the result of {@link markForDeletion} and responds with it. Then the status of {@link
+ * startCleanup} is written, and every object of the CRD is deleted like a client does. When storage has no object left
+ * (finalizers may delay that), the result of {@link finishCleanup} is written. It has no finalizer, so the CRD is gone.
+ * None of the functions modifies its arguments. `now` is in milliseconds.
  */
 import type { KubeObject } from '../../../api/object.ts'
 import { timestamp } from '../../../env/env.ts'
@@ -13,9 +13,7 @@ import { conditionIs, withDefinitionCondition, type DefinitionCondition } from '
 
 export const cleanupFinalizer = 'customresourcecleanup.apiextensions.k8s.io'
 
-/**
- * The CRD after a DELETE: with a deletionTimestamp and the finalizer. Its generation and grace period stay as they are.
- */
+/** The CRD after a DELETE: with deletionTimestamp and finalizer. Its generation and grace period are unchanged. */
 export function markForDeletion(crd: KubeObject, now: number): KubeObject {
   const finalizers = crd.metadata.finalizers ?? []
   const metadata = {
@@ -30,12 +28,12 @@ export function markForDeletion(crd: KubeObject, now: number): KubeObject {
   })
 }
 
-/** Whether the objects of the CRD are still to be deleted. */
+/** Whether the objects of the CRD must still be deleted. */
 export function needsCleanup(crd: KubeObject): boolean {
   return crd.metadata.deletionTimestamp !== undefined && (crd.metadata.finalizers?.includes(cleanupFinalizer) ?? false)
 }
 
-/** Written, as a status, before the objects are deleted. */
+/** Written as a status before the objects are deleted. */
 export function startCleanup(crd: KubeObject, now: number): KubeObject {
   return terminating(crd, now, {
     status: 'True',
@@ -44,7 +42,7 @@ export function startCleanup(crd: KubeObject, now: number): KubeObject {
   })
 }
 
-/** Written when no object is left, or none could ever be made. */
+/** Written when no object is left, or none could be created. */
 export function finishCleanup(crd: KubeObject, now: number): KubeObject {
   const finalizers = (crd.metadata.finalizers ?? []).filter((finalizer) => finalizer !== cleanupFinalizer)
   const metadata = { ...crd.metadata }

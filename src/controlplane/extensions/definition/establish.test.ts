@@ -16,7 +16,7 @@ function crd(plural: string, names: JsonObject, group = 'ex.io'): KubeObject {
   }
 }
 
-/** Every status until rest, written one after the other. */
+/** Writes every status until there is none left, one after the other. */
 function settle(object: KubeObject, others: KubeObject[] = []): { crd: KubeObject; steps: JsonObject[] } {
   const steps: JsonObject[] = []
   let current = object

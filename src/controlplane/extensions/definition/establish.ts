@@ -1,9 +1,9 @@
 /**
- * Establishing: from a CRD that was just written to one whose resources are served. Names are taken first come, first
- * served within a group; a CRD whose names are taken waits until they are free.
+ * Establishes a CRD: from a new CRD to one whose resources are served. Names are first come, first served within a
+ * group; a CRD whose names are taken waits until they are free.
  *
- * Expected flow: after every write or delete of a CRD, call {@link establish} for it (and, when it freed names, for the
- * others of its group) and write the status that it returns, until it returns none.
+ * Sequence: after every write or delete of a CRD, call {@link establish} for it (and, if it freed names, for the others
+ * of its group) and write the status that it returns, until it returns none.
  */
 import { equalJson, type Json, type JsonObject } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
@@ -18,12 +18,12 @@ import {
   type DefinitionCondition,
 } from './conditions.ts'
 
-/** The manager whose status writes these are. */
+/** The field manager of these status updates. */
 export const statusManager = 'kube-apiserver'
 
 /**
- * The next status of the CRD, or undefined when it is at rest. One step at a time, as upstream's controllers take them:
- * names are accepted, then the CRD is established. `others` are all other CRDs; `now` in milliseconds.
+ * The next status of the CRD, or undefined if it is up to date. One step at a time, like upstream's controllers: names
+ * are accepted, then the CRD is established. `others` are all other CRDs; `now` in milliseconds.
  */
 export function establish(crd: KubeObject, others: Iterable<KubeObject>, now: number): JsonObject | undefined {
   return nameStep(crd, others, now) ?? approvalStep(crd, now) ?? establishStep(crd, now)
@@ -51,7 +51,7 @@ interface Taken {
   readonly kinds: ReadonlySet<string>
 }
 
-/** All names accepted in the group, the CRD's own among them: a name given up is not free at once. */
+/** All accepted names of the group, including those of the CRD itself: a name that it gives up is not free at once. */
 function takenNames(group: string, crd: KubeObject, others: Iterable<KubeObject>): Taken {
   const resources = new Set<string>()
   const kinds = new Set<string>()
@@ -97,7 +97,7 @@ function copyName(names: JsonObject, requested: JsonObject, name: string): void 
   else names[name] = requested[name]
 }
 
-/** In the order of the type. */
+/** In the order of the Go type. */
 function ordered(names: JsonObject): JsonObject {
   const result: JsonObject = {}
   for (const name of ['plural', 'singular', 'shortNames', 'kind', 'listKind', 'categories']) {

@@ -1,13 +1,13 @@
 /**
- * How upstream shows parts of a CRD inside error messages: as JSON of its internal types, with Go's field names, every
- * field present. Messages such as `spec.versions: Invalid value: [{"Name":"v1",…}]: must contain unique version names`.
+ * Prints parts of a CRD as upstream's error messages show them: as JSON of its internal types, with Go's field names
+ * and every field. For example `spec.versions: Invalid value: [{"Name":"v1",…}]: must contain unique version names`.
  */
 import { escapeHtml } from '../../../api/go-json.ts'
 import { getOwn, isObject, setOwn, type Json, type JsonObject } from '../../../api/json.ts'
 import { asList, asObject, flagOf, maybeText, numberOf, textOf } from '../../../structural/reading.ts'
 import type { ServedDefinitionVersion } from './definition.ts'
 
-/** Go's field name, the name in JSON, and what kind of value it is. The order is that of the Go type. */
+/** Go's field name, the JSON name, and the type of the value. In the order of the Go type. */
 const schemaFields: readonly (readonly [go: string, json: string, kind: FieldKind])[] = [
   ['ID', 'id', 'text'],
   ['Schema', '$schema', 'text'],
@@ -68,7 +68,7 @@ type FieldKind =
   | 'rules'
   | 'dependencies'
 
-/** Go names of the schema fields that are set, in Go's order. */
+/** The Go names of the schema fields that are set, in Go's order. */
 export function setSchemaFields(schema: JsonObject): string[] {
   return schemaFields.filter(([, json, kind]) => isSet(getOwn(schema, json), kind)).map(([go]) => go)
 }

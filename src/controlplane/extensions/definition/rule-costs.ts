@@ -1,16 +1,19 @@
-/** What the rules of a CRD may cost: each of them, and all of a schema together. The limits are upstream's. */
+/**
+ * Cost limits of the validation rules of a CRD: for each rule, and for all rules of a schema. The limits are
+ * upstream's.
+ */
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import type { Schema } from '../../../structural/schema.ts'
 
 const maxRuleCost = 10_000_000
 const maxSchemaCost = 100_000_000
-/** How many of the most expensive rules are named when all together cost too much. */
+/** How many of the most expensive rules are reported if the total is too high. */
 const named = 4
 
-/** How often a part can occur in an object; undefined: nothing above it sets a limit. */
+/** How often a value can occur in an object; undefined: unbounded. */
 export type Cardinality = number | undefined
 
-/** The cardinality of what a schema contains. */
+/** The cardinality of the children of a schema. */
 export function cardinalityBelow(schema: Schema, own: Cardinality): Cardinality {
   if (own === undefined) return undefined
   const limit =
@@ -23,7 +26,7 @@ export function cardinalityBelow(schema: Schema, own: Cardinality): Cardinality 
 }
 
 export class CostAccount {
-  /** The schema did not change: single rules that were accepted before stay so. */
+  /** The schema did not change: single rules that were accepted before are not checked again. */
   private readonly lenient: boolean
   private total = 0
   private readonly expensive: { field: string; cost: number }[] = []
@@ -32,7 +35,7 @@ export class CostAccount {
     this.lenient = lenient
   }
 
-  /** Adds an expression to the account; the error when it costs too much by itself. */
+  /** Adds the cost of an expression; returns an error if it alone exceeds the limit. */
   add(field: string, cost: number, what: 'rule' | 'messageExpression'): FieldError | undefined {
     this.total += cost
     if (cost >= maxSchemaCost / 100) this.expensive.push({ field, cost })
@@ -40,7 +43,7 @@ export class CostAccount {
     return fieldError.forbidden(field, tooMuch(`estimated ${what} cost`, cost / maxRuleCost))
   }
 
-  /** Errors of all rules together. `field` is the schema's. */
+  /** Errors of the total cost. `field` is the path of the schema. */
   errors(field: string): FieldError[] {
     if (this.total <= maxSchemaCost) return []
     const detail = 'contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema'

@@ -1,6 +1,6 @@
 /**
- * Validation rules in a CRD must compile where they stand, must not cost too much, and may only look at an old value
- * that can be found again.
+ * Validation of CEL rules in a CRD: they must compile, must not exceed the cost limits, and may only use `oldSelf` on
+ * values that can be correlated.
  */
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import { getOwn, isObject, type JsonObject } from '../../../api/json.ts'
@@ -13,9 +13,9 @@ import { cardinalityBelow, CostAccount, type Cardinality } from './rule-costs.ts
 
 export interface RuleContext {
   readonly compile: RuleCompiler
-  /** Errors of the schema's form: rules at or above them are not looked at. */
+  /** Errors of the schema itself: rules of schemas that contain such errors are skipped. */
   readonly schemaErrors: readonly FieldError[]
-  /** The schema was accepted before: a rule that is too expensive stays. */
+  /** The schema was accepted before: the cost limit of single rules is not checked again. */
   readonly unchanged: boolean
 }
 
@@ -32,7 +32,7 @@ interface Place {
   readonly source: JsonObject
   readonly schema: Schema
   readonly isResource: boolean
-  /** The list above whose items have no counterparts in the old object. */
+  /** The path of the list above whose items cannot be correlated with the old object. */
   readonly lost: string | undefined
   readonly cardinality: Cardinality
 }

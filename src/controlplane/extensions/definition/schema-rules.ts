@@ -1,4 +1,4 @@
-/** What a schema in a CRD may say: keywords that are allowed, list and map types, the form of validation rules. */
+/** Validation of a schema in a CRD: allowed keywords, list and map types, form of validation rules. */
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import { getOwn, isObject, type Json, type JsonObject } from '../../../api/json.ts'
 import { goQuote } from '../../../api/go-format.ts'
@@ -8,10 +8,10 @@ import { compileSchema } from '../../../structural/schema.ts'
 import { findField } from '../../../structural/field-path.ts'
 import { unsupportedPart } from './structural-rules.ts'
 
-/** What the place of a schema within the object allows. */
+/** What the position of a schema in the object allows. */
 interface Place {
   readonly root: boolean
-  /** Why no default may stand here; undefined where one may. */
+  /** Why a default is forbidden here; undefined if it is allowed. */
   readonly noDefaults: string | undefined
   readonly insideMeta: boolean
 }
@@ -104,7 +104,7 @@ function checkChildren(schema: JsonObject, path: string, place: Place, errors: F
   else objectsOf(schema, 'items').forEach((item, i) => check(item, `${path}.items[${i}]`, inner, errors))
 }
 
-/** An error whose value upstream shows as JSON, whatever it is. */
+/** An error that shows the value as JSON, whatever its type, as upstream does. */
 function invalidJson(field: string, value: Json, detail: string): FieldError {
   return { type: 'Invalid', field, summary: `Invalid value: ${goJson(value)}`, detail }
 }
@@ -144,7 +144,7 @@ function checkListType(schema: JsonObject, path: string, errors: FieldError[]): 
   else if (listType !== 'map') errors.push(fieldError.invalid(field, listType, detail))
 }
 
-/** What a set holds must be compared as a whole. */
+/** Items of a set must be atomic. */
 function checkSetItems(items: JsonObject, path: string, errors: FieldError[]): void {
   const detail = 'must be atomic as item of a list with x-kubernetes-list-type=set'
   const listType = maybeText(items, 'x-kubernetes-list-type')
@@ -194,7 +194,7 @@ function checkKeyNames(items: JsonObject, keys: readonly string[], path: string,
   }
 }
 
-/** Items of sets and maps, and the keys of maps, can never be null, and keys are always there. */
+/** Items of sets and maps, and keys of maps, cannot be nullable, and keys must be required or have a default. */
 function checkListMapKeys(schema: JsonObject, path: string, errors: FieldError[]): void {
   const listType = maybeText(schema, 'x-kubernetes-list-type')
   const items = getOwn(schema, 'items')

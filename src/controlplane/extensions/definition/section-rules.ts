@@ -1,4 +1,4 @@
-/** Rules for the parts of a CRD: its names, printer columns, subresources and selectable fields. */
+/** Validation of the sections of a CRD: names, printer columns, subresources and selectable fields. */
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import { getOwn, isObject, type JsonObject } from '../../../api/json.ts'
 import { checkLabel1035 } from '../../../api/names.ts'
@@ -8,7 +8,7 @@ import { maybeText, stringsOf, textOf } from '../../../structural/reading.ts'
 import type { Schema } from '../../../structural/schema.ts'
 import { findField } from '../../../structural/field-path.ts'
 
-/** Names that are given must be DNS labels; which ones must be given is for the caller to say. */
+/** Names must be DNS labels if they are set. The caller checks which are required. */
 export function namesErrors(path: string, names: JsonObject): FieldError[] {
   const errors: FieldError[] = []
   for (const name of ['plural', 'singular'] as const) checkName(`${path}.${name}`, textOf(names, name), errors)
@@ -33,7 +33,7 @@ function checkName(field: string, name: string, errors: FieldError[]): void {
   if (name !== '') checkLabelOf(field, name, errors)
 }
 
-/** A DNS label, or an error at the field. */
+/** Adds an error if the name is not a DNS label. */
 export function checkLabelOf(field: string, name: string, errors: FieldError[]): void {
   const problems = checkLabel1035(name)
   if (problems.length > 0) errors.push(invalid(field, name, problems.join(',')))

@@ -1,6 +1,6 @@
 /**
- * What makes a schema structural: every value has a known place and type, and the nested rules under allOf, anyOf,
- * oneOf and not only restrict values, never add structure.
+ * Checks that a schema is structural: every value has a known position and type, and the nested schemas in allOf,
+ * anyOf, oneOf and not only restrict values, but never specify structure.
  */
 import { fieldError, fieldErrorMessage, type FieldError } from '../../../api/field-error.ts'
 import { getOwn, isObject, type Json, type JsonObject } from '../../../api/json.ts'
@@ -10,7 +10,7 @@ import { asList, asObject, flagOf, objectOf, objectsOf, textOf } from '../../../
 
 type Level = 'root' | 'item' | 'field'
 
-/** All violations, sorted as upstream sorts them. */
+/** All violations, in upstream's order. */
 export function structuralErrors(path: string, schema: JsonObject): FieldError[] {
   const errors: FieldError[] = []
   checkInvariants(schema, 'root', path, errors)
@@ -21,7 +21,7 @@ export function structuralErrors(path: string, schema: JsonObject): FieldError[]
     .map(({ error }) => error)
 }
 
-/** Parts that have no structural meaning at all, so that a schema with them cannot be read as one. */
+/** Keywords that a structural schema cannot represent at all. */
 export function unsupportedPart(schema: JsonObject): string | undefined {
   for (const [name, label] of [
     ['id', 'id'],
@@ -143,7 +143,7 @@ function checkResource(schema: JsonObject, level: Level, path: string, errors: F
   }
 }
 
-/** At the root, metadata is known: a schema may restrict the name and nothing else. */
+/** Metadata at the root has a fixed schema: a CRD may only restrict name and generateName. */
 function checkMetadata(
   schema: JsonObject,
   isResource: boolean,
@@ -194,9 +194,9 @@ function isOnlyType(schema: JsonObject | undefined, type: string): boolean {
 }
 
 interface Excused {
-  /** The anyOf of int-or-string may name types. */
+  /** Types are allowed in the anyOf of int-or-string. */
   readonly anyOf: boolean
-  /** As may the anyOf in the first allOf. */
+  /** And in the anyOf of its first allOf. */
   readonly allOf: boolean
 }
 
@@ -226,7 +226,7 @@ function checkValues(schema: JsonObject, excused: Excused, path: string, errors:
   }
 }
 
-/** Structure under a junctor, by keyword: whether it is there, and what it must be instead. */
+/** Structural keywords that are forbidden in nested schemas, and the value that upstream's message demands. */
 const forbiddenInNested: readonly (readonly [keyword: string, must: 'empty' | 'undefined' | 'false'])[] = [
   ['type', 'empty'],
   ['additionalProperties', 'undefined'],
@@ -260,7 +260,7 @@ function checkNested(schema: JsonObject, excused: Excused, path: string, errors:
   }
 }
 
-/** Whatever nested rules speak of must be described outside of them. */
+/** Every field in a nested schema must also be specified outside of it. */
 function checkCompleteness(
   nested: JsonObject,
   schema: JsonObject,

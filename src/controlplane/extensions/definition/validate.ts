@@ -26,7 +26,7 @@ import { ruleErrors } from './rule-errors.ts'
 import { schemaErrors } from './schema-rules.ts'
 import { structuralErrors, unsupportedPart } from './structural-rules.ts'
 
-/** Errors of a new CRD, beyond those of its metadata; the rule for its name is among them. */
+/** Errors of a new CRD, except for most of its metadata; the check of its name is included. */
 export function definitionErrors(crd: KubeObject, compileRule?: RuleCompiler): FieldError[] {
   const definition = readDefinition(crd)
   return [
@@ -39,9 +39,7 @@ export function definitionErrors(crd: KubeObject, compileRule?: RuleCompiler): F
   ]
 }
 
-/**
- * Errors of a changed CRD. The scope and the kind are fixed once it is established, the group and the plural always.
- */
+/** Errors of an updated CRD. Scope and kind are immutable once it is established; group and plural always. */
 export function definitionUpdateErrors(crd: KubeObject, old: KubeObject, compileRule?: RuleCompiler): FieldError[] {
   const definition = readDefinition(crd)
   const before = readDefinition(old)
@@ -88,7 +86,7 @@ function nameErrors(crd: KubeObject, definition: Definition): FieldError[] {
 
 const noVersions: ReadonlySet<string> = new Set()
 
-/** Names of versions whose schemas are as they were. */
+/** The names of versions with unchanged schemas. */
 function unchangedVersions(definition: Definition, before: Definition): ReadonlySet<string> {
   const schemaOf = (of: Definition, version: ServedDefinitionVersion) => (version.schema ?? of.schema)?.openAPIV3Schema
   const old = new Map(before.versions.map((version) => [version.name, schemaOf(before, version)]))
@@ -280,7 +278,7 @@ const allowedAtRoot = [
   'XValidations',
 ]
 
-/** The schema's own rules: first those of its root, then structure and defaults, then keywords, then expressions. */
+/** Errors of a schema: first of its root, then structure and defaults, then keywords, then expressions. */
 function openApiErrors(
   path: string,
   given: DefinitionSchema | undefined,
@@ -313,13 +311,13 @@ function openApiErrors(
   return errors
 }
 
-/** A default of the root would be a whole resource. */
+/** A default at the root is a whole resource. */
 function asResource(schema: Schema): Schema {
   if (schema.default === undefined) return schema
   return { ...schema, embeddedResource: true, below: { ...schema.below, embedded: true } }
 }
 
-/** With a status subresource, the root may only say what does not get lost when the status is checked alone. */
+/** With the status subresource, the root may only have keywords that also work when the status is validated alone. */
 function rootErrors(field: string, schema: JsonObject): FieldError[] {
   for (const name of setSchemaFields(schema)) {
     if (name === 'Type') {

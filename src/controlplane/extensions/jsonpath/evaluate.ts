@@ -1,12 +1,12 @@
-/** Evaluation of a JSONPath. Keys that are missing give no result; what does not fit the path is an error. */
+/** Evaluates a JSONPath. Missing keys have no result; a value of the wrong type is an error. */
 import { getOwn, isObject, type Json } from '../../../api/json.ts'
 import { isInt64 } from '../../../api/go-format.ts'
 import { JsonPathError, type PathNode } from './parse.ts'
 
-/** Values that a walk may visit; recursive descents over a large object can multiply. */
+/** The maximum number of visited values; recursive descents over a large object can multiply. */
 const maxResults = 100_000
 
-/** All values that the path selects. Throws {@link JsonPathError} when a value cannot be walked as the path asks. */
+/** All values that the path selects. Throws {@link JsonPathError} if the type of a value does not fit the path. */
 export function evaluateJsonPath(path: readonly PathNode[], root: Json): Json[] {
   return walk(path, [root])
 }
@@ -59,7 +59,7 @@ function children(value: Json): Json[] {
     : []
 }
 
-/** Every value that has children, each before what is below it. */
+/** Every value that has children, in pre-order. */
 function descend(values: readonly Json[]): Json[] {
   const results: Json[] = []
   const pending = [...values].reverse()
@@ -118,7 +118,7 @@ function passes(node: PathNode & { type: 'filter' }, item: Json): boolean {
   return compare(node.operator, left[0] as Json, right[0] as Json)
 }
 
-/** Only scalars of one kind compare; whole numbers and fractions are two kinds. */
+/** Only scalars of the same type can be compared; integers and floats are different types. */
 function compare(operator: string, left: Json, right: Json): boolean {
   const kind = kindOf(left)
   if (kind === undefined || kind !== kindOf(right)) throw new JsonPathError('incompatible types for comparison')

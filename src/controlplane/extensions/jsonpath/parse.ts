@@ -1,5 +1,6 @@
 /**
- * JSONPath as kubectl and CRD columns write it: `.spec.ports[0].name`, `.status.conditions[?(@.type=="Ready")].status`.
+ * Parses JSONPath in the dialect of kubectl and CRD columns: `.spec.ports[0].name`,
+ * `.status.conditions[?(@.type=="Ready")].status`.
  */
 
 export type PathNode =
@@ -16,18 +17,18 @@ export type PathNode =
   | { readonly type: 'filter'; readonly left: PathNode[]; readonly operator: string; readonly right: PathNode[] }
   | { readonly type: 'union'; readonly members: readonly PathNode[][] }
   | { readonly type: 'literal'; readonly value: string | number | boolean }
-  /** `range` and `end`, which mean nothing in a single path. */
+  /** `range` and `end`, which have no meaning in a single path. */
   | { readonly type: 'word'; readonly word: string }
 
-/** The path does not follow the syntax. */
+/** The path has a syntax error. */
 export class JsonPathError extends Error {
   override name = 'JsonPathError'
 }
 
-/** Filters within filters beyond this depth are refused. */
+/** The maximum depth of nested filters. */
 const maxDepth = 50
 
-/** Parses a path without the braces around it. Throws {@link JsonPathError}. */
+/** Parses a path without its braces. Throws {@link JsonPathError}. */
 export function parseJsonPath(path: string): PathNode[] {
   return parseAt(path, 0)
 }
@@ -41,7 +42,9 @@ const terminators = new Set([' ', '\t', '\r', '\n', '.', ',', '[', ']', '$', '@'
 const asciiWord = /[A-Za-z0-9_]/
 let word: RegExp | undefined
 
-/** Made when first needed: an expression with classes of Unicode takes half a millisecond of the server's start. */
+/**
+ * Compiled on first use: a regular expression with Unicode classes adds half a millisecond to the start of the server.
+ */
 function isWord(character: string): boolean {
   if (asciiWord.test(character)) return true
   word ??= /[\p{L}\p{Nd}_]/u
@@ -59,7 +62,7 @@ class Parser {
     this.depth = depth
   }
 
-  /** Text after a closing brace would be a second expression; only the first one counts. */
+  /** Text after a closing brace would be a second expression; only the first one is used. */
   parse(): PathNode[] {
     while (this.at < this.text.length && this.text[this.at] !== '}') this.next()
     return this.nodes
@@ -163,7 +166,7 @@ class Parser {
     }
   }
 
-  /** The closing parenthesis, which may also stand inside the one quoted text that a filter can have. */
+  /** The index of the closing parenthesis. A filter may have one quoted text, in which parentheses do not count. */
   private filterEnd(start: number): number {
     let quote: string | undefined
     let closed = true

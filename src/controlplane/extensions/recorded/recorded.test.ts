@@ -1,7 +1,7 @@
 /**
- * Answers of a real kube-apiserver v1.35.8 to random schemas, objects and definitions, replayed:
- * `values.json` creations, `updates.json` changes of objects that a stricter schema found in place,
- * `definitions.json` CRDs that were refused. Upstream's order among siblings is random, so errors are compared as sets.
+ * Recorded answers of a real kube-apiserver v1.35.8 to random schemas, objects and definitions, replayed: `values.json`
+ * has creates, `updates.json` updates of objects that were stored before the schema became stricter, `definitions.json`
+ * CRDs that were rejected. Upstream's order among siblings is random, so errors are compared as sets.
  */
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
