@@ -200,7 +200,7 @@ const json = fc.letrec<{ value: Json }>((tie) => ({
   ),
 })).value
 
-/** Every path into a document, with what is there. */
+/** Every path in a document, with its value. */
 function places(value: Json, path = ''): [string, Json][] {
   if (typeof value !== 'object' || value === null) return [[path, value]]
   const below = Object.entries(value).flatMap(([key, child]) =>

@@ -1,38 +1,39 @@
 /**
- * JSON Patch (RFC 6902) as kube-apiserver applies it. Looser than the RFC where upstream is: `replace` of a
- * missing field adds it, `copy` of a missing field and `add` without a value give null, negative indices
- * count from the end, what stands before a path's first slash is ignored. Tighter: `add` cannot replace the
- * whole document.
+ * JSON Patch (RFC 6902) as kube-apiserver applies it. Less strict than the RFC where upstream is: `replace` of a
+ * missing field adds it, `copy` of a missing field and `add` without a value set null, negative indices count from the
+ * end, and text before the first slash of a path is ignored. Stricter: `add` cannot replace the whole document.
  *
- * Expected flow: {@link jsonPatchWarnings} (unless fieldValidation is Ignore), {@link applyJsonPatch}, and
- * {@link jsonPatchText} only when the result turns out not to fit its kind.
+ * Sequence: {@link jsonPatchWarnings} (unless fieldValidation is Ignore), {@link applyJsonPatch}, and {@link
+ * jsonPatchText} only if the result does not fit its kind.
  *
- * The target is never changed: containers on the way to a change are copied once, everything else is shared.
+ * The target is never modified: containers on the way to a change are copied once, everything else is shared.
  */
 import { jsonTypeName } from '../../api/go-format.ts'
 import { equalJson, getOwn, isDeeper, isObject, setOwn, type Json, type JsonObject } from '../../api/json.ts'
 import { apiError } from '../../api/status.ts'
 import { partlySortedJson } from './patch-text.ts'
 
-/** More operations than this are refused with a 413. */
+/** More operations are rejected with a 413. */
 const maxOperations = 10_000
-/** Bytes of JSON that all `copy` operations may add: without a limit a small patch fills the memory. */
+/** The JSON that all `copy` operations may add: without a limit, a small patch could fill the memory. */
 const maxCopyBytes = 3 * 1024 * 1024
 
 /**
- * List items that all insertions and removals together may move, about a tenth of a second of work.
- * Upstream has no such limit; a legitimate patch is far below it.
+ * How many list items all insertions and removals together may move, about a tenth of a second of work. Upstream has no
+ * such limit; a legitimate patch is far below it.
  */
 const maxMoves = 100_000_000
 
-/** How deep values may be nested, as in a body: a patch that copies an object into itself can make it ever deeper. */
+/**
+ * The maximum nesting, as in a body: a patch that copies an object into itself repeatedly makes it deeper each time.
+ */
 const maxDepth = 1000
 
 const operationFields: ReadonlySet<string> = new Set(['op', 'path', 'from', 'value'])
 
 /**
- * Checks the form of a patch when fieldValidation is Warn or Strict. Throws a 400 for what is not a list of
- * operations; returns what is merely unknown, one text each, for a warning or a strict error.
+ * Checks the form of a patch if fieldValidation is Warn or Strict. Throws a 400 if it is not a list of operations.
+ * Returns messages about unknown fields, for warnings or a strict error.
  */
 export function jsonPatchWarnings(patch: Json): string[] {
   if (patch === null) return []
@@ -61,8 +62,8 @@ function mismatch(value: Json, into: string): string {
 }
 
 /**
- * The patched document, which shares with `target` whatever the patch left alone. Throws a 400 for what is no
- * patch, a 413 for too many operations, and a 422 without a reason when any operation does not apply.
+ * The patched document. Parts that the patch does not touch are shared with `target`. Throws a 400 if the patch is
+ * malformed, a 413 for too many operations, and a 422 without a reason if an operation cannot be applied.
  */
 export function applyJsonPatch(target: Json, patch: Json): Json {
   return run(new Draft(target, false), patch).root
@@ -91,21 +92,21 @@ function run(draft: Draft, patch: Json): Draft {
   return draft
 }
 
-/** Where a path ends: a container and the key or index in it. */
+/** The target of a path: a container, and the key or index in it. */
 interface Place {
   readonly container: JsonObject | Json[]
   readonly key: string
-  /** How many containers it lies in. */
+  /** The number of containers around it. */
   readonly depth: number
 }
 
-/** A document under change. What is `#owned` is a private copy; all else is shared, not to be written. */
+/** A document that is being patched. Objects in `#owned` are private copies; all others are shared and read-only. */
 class Draft {
   root: Json
   copiedBytes = 0
   moves = 0
   readonly #owned = new Set<object>()
-  /** Own also what is only read, because upstream prints all that it has parsed with sorted keys. */
+  /** Own also objects that are only read, because upstream prints everything that it has parsed with sorted keys. */
   readonly #ownsReads: boolean
 
   constructor(target: Json, ownsReads: boolean) {
@@ -114,12 +115,12 @@ class Draft {
     this.restart(target)
   }
 
-  /** Begins anew with another document. */
+  /** Starts again with another document. */
   restart(root: Json): void {
     this.root = this.#ownsReads ? this.#own(root) : root
   }
 
-  /** The place of a path, undefined when there is no container for it. */
+  /** The target of a path; undefined if it has no container. */
   find(path: string, forWriting: boolean): Place | undefined {
     const tokens = path.split('/')
     if (tokens.length < 2) return undefined
@@ -146,7 +147,7 @@ class Draft {
     return copy as T
   }
 
-  /** Marks a whole value as parsed: what a successful `test` does to it. */
+  /** Marks a whole value as parsed, which a successful `test` does. */
   ownDeep(value: Json): Json {
     const owned = this.#own(value)
     if (Array.isArray(owned)) {
@@ -172,7 +173,7 @@ function unescapeToken(token: string): string {
 
 const integer = /^[+-]?[0-9]{1,15}$/
 
-/** The index that a token means, negative when there is none. Negative tokens count from the end. */
+/** The index of a token, negative if there is none. Negative tokens count from the end. */
 function indexOf(token: string, length: number): number {
   if (!integer.test(token)) return -1
   const index = Number(token)
@@ -218,7 +219,7 @@ function textOf(operation: JsonObject, field: 'op' | 'path' | 'from'): string | 
   return typeof value === 'string' ? value : undefined
 }
 
-/** Each says whether it could be done. */
+/** Each returns whether the operation could be applied. */
 type Apply = (draft: Draft, operation: JsonObject) => boolean
 
 function placeOf(draft: Draft, operation: JsonObject, field: 'path' | 'from', forWriting = true): Place | undefined {

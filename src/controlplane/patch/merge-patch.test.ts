@@ -15,7 +15,7 @@ describe('applyMergePatch', () => {
     [{ a: [{ b: 'c' }] }, { a: [1] }, { a: [1] }],
     [{ e: null }, { a: 1 }, { e: null, a: 1 }],
     [{}, { a: { bb: { ccc: null } } }, { a: { bb: {} } }],
-    // lists: nulls in their objects go where no object was, and stay where one was
+    // lists: nulls in their objects are dropped if there was no object before, and kept otherwise
     [{}, { a: [{ b: null, c: 1 }, null] }, { a: [{ c: 1 }, null] }],
     [{ a: {} }, { a: [{ b: null }] }, { a: [{ b: null }] }],
     // not objects at the top

@@ -1,9 +1,9 @@
 /**
- * JSON Merge Patch (RFC 7386) as kube-apiserver applies it. One difference to the RFC: where a list takes the
- * place of anything but an object, null fields of the objects inside it are dropped as well.
+ * JSON Merge Patch (RFC 7386) as kube-apiserver applies it. One difference to the RFC: if a list replaces anything but
+ * an object, null fields of the objects in it are dropped as well.
  *
- * The target is never changed; the result shares with it whatever the patch left alone, and is the target
- * itself when the patch changes nothing.
+ * The target is never modified. The result shares unchanged parts with it, and is the target itself if the patch
+ * changes nothing.
  */
 import { jsonTypeName } from '../../api/go-format.ts'
 import { getOwn, isObject, setOwn, type Json, type JsonObject } from '../../api/json.ts'
@@ -11,8 +11,8 @@ import { apiError } from '../../api/status.ts'
 import { partlySortedJson } from './patch-text.ts'
 
 /**
- * Checks the form of a patch when fieldValidation is Warn or Strict: it must be an object. Throws a 400.
- * With Ignore, {@link applyMergePatch} decides alone, and lets lists pass.
+ * Checks the form of a patch if fieldValidation is Warn or Strict: it must be an object. Throws a 400. With Ignore,
+ * only {@link applyMergePatch} checks it, and accepts lists.
  */
 export function checkMergePatch(patch: Json): void {
   if (patch === null || isObject(patch)) return
@@ -20,7 +20,7 @@ export function checkMergePatch(patch: Json): void {
   throw apiError.badRequest(`error decoding patch: json: ${why}`)
 }
 
-/** The patched document. Throws a 400 when the patch is neither an object nor a list. */
+/** The patched document. Throws a 400 if the patch is neither an object nor a list. */
 export function applyMergePatch(target: Json, patch: Json): Json {
   if (typeof patch !== 'object' || patch === null) throw apiError.badRequest('Invalid JSON Patch')
   return isObject(target) && isObject(patch) ? mergeObjects(target, patch) : withoutNulls(patch)
@@ -46,9 +46,7 @@ function mergeValues(current: Json | undefined, change: Json): Json {
   return isObject(change) ? mergeObjects(current, change) : change
 }
 
-/**
- * Drops null fields at any depth; null items of lists stay. Gives back the same value when there are none.
- */
+/** Drops null fields at any depth; null items of lists stay. Returns the same value if there are none. */
 function withoutNulls(value: Json): Json {
   if (Array.isArray(value)) {
     let pruned: Json[] | undefined
@@ -69,7 +67,7 @@ function withoutNulls(value: Json): Json {
   return pruned ?? value
 }
 
-/** The patched document as upstream prints it in errors: sorted keys where the patch reached. Slow. */
+/** The patched document as upstream prints it in errors: with sorted keys where the patch has changed it. Slow. */
 export function mergePatchText(target: Json, patch: Json): string {
   const touched = new Set<object>()
   const result = applyMergePatch(target, patch)

@@ -1,7 +1,7 @@
 /**
- * The patched object as text, for the one answer that shows it: a patch whose result is not an object of its
- * kind. Upstream works on partly parsed JSON, so objects that the patch touched are printed with sorted keys
- * and all others in the order of the original.
+ * Prints the patched object for the one error that shows it: the result of a patch does not fit its kind. Upstream
+ * works on partly parsed JSON, so objects that the patch touched have sorted keys, and all others the order of the
+ * original.
  */
 import { escapeHtml } from '../../api/go-json.ts'
 import { isObject, type Json } from '../../api/json.ts'

@@ -1,16 +1,16 @@
-/** The directives of strategic merge patches that concern one object: `$patch` and `$retainKeys`. */
+/** The directives of strategic merge patches for one object: `$patch` and `$retainKeys`. */
 import { getOwn, isObject, setOwn, type Json, type JsonObject } from '../../api/json.ts'
 import { strategicError } from './strategic-errors.ts'
 
 export const orderPrefix = '$setElementOrder'
 export const deletePrefix = '$deleteFromPrimitiveList'
 
-/** `PREFIX/LIST` gives `LIST`; undefined when the directive is not of that form. */
+/** `LIST` of `PREFIX/LIST`; undefined if the directive does not have that form. */
 export function listNamed(directive: string, prefix: string): string | undefined {
   return directive.startsWith(`${prefix}/`) ? directive.slice(prefix.length + 1) : undefined
 }
 
-/** `$patch` on an object: take the patch instead, or nothing. */
+/** `$patch` on an object: `replace` returns the patch itself, `delete` an empty object. */
 export function replaceObject(directive: Json, patch: JsonObject): JsonObject {
   if (directive === 'delete') return {}
   if (directive !== 'replace') throw strategicError.unknownDirective(directive, patch)
@@ -46,7 +46,7 @@ export function dropNulls(value: Json): void {
   }
 }
 
-/** Drops every object with `$patch`, since it has no counterpart. Undefined when it is the value itself. */
+/** Drops every object with `$patch`, since it has no counterpart. Undefined if that is the value itself. */
 export function withoutDirectives(value: Json): Json | undefined {
   if (Array.isArray(value)) {
     const kept: Json[] = []

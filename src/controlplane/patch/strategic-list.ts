@@ -1,9 +1,9 @@
 /**
- * Lists in strategic merge patches: how two lists become one, and in which order.
+ * Merges lists in strategic merge patches, and determines their order.
  *
- * The order: items that the patch names stand as the patch (or `$setElementOrder`) has them, all others as
- * they stood before; the two sequences are interleaved so that an old item comes before a named one only
- * where it did before. Hence new items come first.
+ * The order: items in the patch have the order of the patch (or of `$setElementOrder`), all others keep their order.
+ * The two sequences are interleaved so that an old item comes before one of the patch only if it did before. So new
+ * items come first.
  */
 import { goType } from '../../api/go-format.ts'
 import { getOwn, isObject, setOwn, type Json, type JsonObject } from '../../api/json.ts'
@@ -15,7 +15,7 @@ import { kindOf, type MergeListField } from './strategic-schema.ts'
 /** Merges a patch into a copy of an item. */
 export type MergeItem = (item: JsonObject, patch: JsonObject, shape: Shape) => JsonObject
 
-/** A list that merges. With `deletes`, the values of `patch` are taken out instead. */
+/** Merges a list. With `deletes`, the values of `patch` are removed instead. */
 export function mergeList(
   current: Json[],
   patch: Json[],
@@ -32,7 +32,7 @@ export function mergeList(
   return arrange([...new Set([...current, ...patch])], patch, current, itself)
 }
 
-/** A list with a declared order. Undefined when neither side has the list. */
+/** Merges a list with a declared order. Undefined if neither side has the list. */
 export function orderedList(
   current: Json[] | undefined,
   patch: Json[] | undefined,
@@ -52,7 +52,7 @@ export function orderedList(
   return arrange(list, order, before, mergeKey === '' ? itself : byKey(mergeKey))
 }
 
-/** A merged list and the old one to compare positions with. */
+/** A merged list, and the old one to compare positions with. */
 interface Merged {
   readonly list: Json[]
   readonly before: Json[]
@@ -96,13 +96,13 @@ function mergeItems(current: Json[], patch: Json[], field: MergeListField, merge
       list.push(item)
     } else {
       const merged = mergeItem(list[at] as JsonObject, item, items)
-      // Upstream merges in place: where a patch has an item twice, it prints the first one so.
+      // Upstream merges in place: if a patch has an item twice, messages show the first one merged.
       list[at] = additions.includes(list[at] as JsonObject) ? replaceContent(list[at] as JsonObject, merged) : merged
     }
   }
   requireKeys(list, additions, mergeKey)
-  // With a declared order upstream compares positions in the old list's memory, where new items took the room
-  // of deleted ones.
+  // With a declared order, upstream compares positions in the memory of the old list, where new items have overwritten
+  // deleted ones.
   const before = replaces ? kept : list.slice(0, current.length)
   return { list: arrange(list, additions, base, identity), before }
 }
@@ -129,7 +129,7 @@ function sortOut(patch: readonly JsonObject[], mergeKey: string): Changes {
   return { plain, deleted, replaces }
 }
 
-/** Whether the lists hold objects. Throws when they hold different types, lists, or nothing at all. */
+/** Whether the lists contain objects. Throws if the types are mixed, and for lists of lists or empty lists. */
 function holdsObjects(current: Json[], patch: Json[]): boolean {
   const first = current.length > 0 ? current[0] : patch[0]
   if (first === undefined) throw strategicError.noElements()
@@ -152,7 +152,7 @@ function requireKey(item: Json, mergeKey: string): Json {
   return keyOf(item, mergeKey)
 }
 
-/** Every item of `list` must have the key, and stand in `order` before anything there that is no object. */
+/** Every item of `list` must have the key, and must be in `order` before the first entry that is not an object. */
 function requireKeys(list: readonly Json[], order: readonly Json[], mergeKey: string): void {
   const odd = order.findIndex((item) => !isObject(item))
   const places = odd < 0 ? undefined : firstIndexes(order, byKey(mergeKey))
@@ -162,9 +162,7 @@ function requireKeys(list: readonly Json[], order: readonly Json[], mergeKey: st
   }
 }
 
-/**
- * The patch's items must stand in the declared order, and all of them must be there; deletions do not count.
- */
+/** The items of the patch must have the declared order and all be in it; deletions are ignored. */
 function checkOrder(patch: Json[], order: Json[], mergeKey: string): void {
   if (patch.length === 0 || order.length === 0) return
   const items = mergeKey === '' ? patch : patch.filter((item) => !isDeletion(item))
@@ -192,7 +190,7 @@ function sameItem(a: Json, b: Json, mergeKey: string): boolean {
   return keyOf(a, mergeKey) === keyOf(b, mergeKey)
 }
 
-/** What two items share when they are the same one. */
+/** The value by which items are compared. */
 type Identity = (item: Json) => Json | undefined
 
 const itself: Identity = (item) => item
@@ -212,9 +210,7 @@ function firstIndexes(list: readonly Json[], identity: Identity): Map<Json | und
   return places
 }
 
-/**
- * Puts the items that `order` names in its order, the rest in the order of `before`, and interleaves the two.
- */
+/** Items in `order` get its order, others the order of `before`; the two sequences are interleaved. */
 function arrange(list: readonly Json[], order: readonly Json[], before: readonly Json[], identity: Identity): Json[] {
   const orderPlaces = firstIndexes(order, identity)
   const oldPlaces = firstIndexes(before, identity)
@@ -240,12 +236,12 @@ function isBefore(a: number | undefined, b: number | undefined): boolean {
   return a !== undefined && b !== undefined && a < b
 }
 
-/** Longer lists with unplaced items are left as they are: sorting them takes the square of the length. */
+/** Longer lists with unplaced items are not sorted, since that takes quadratic time. */
 const maxUnplacedItems = 1000
 
 /**
- * Sorts in place, keeping the order of equals. An item without a place counts as before everything it is
- * compared with, which is no order: only sorting by insertion, as upstream does, ends as upstream does.
+ * Sorts in place and is stable. An item without a position counts as less than every other, which is not an order: only
+ * insertion sort, which upstream uses, has the same result.
  */
 function sortByPlace(items: Json[], places: Places, identity: Identity): void {
   const place = (item: Json) => places.get(identity(item))

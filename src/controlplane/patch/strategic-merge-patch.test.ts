@@ -139,7 +139,7 @@ describe('lists of objects', () => {
     expect(names(ordered({ containers }, ['d', 'b'], named('d')))).toEqual(['d', 'a', 'b', 'c'])
     expect(names(ordered({}, ['y', 'x'], named('y', 'x')))).toEqual(['y', 'x'])
     expect(ordered({}, ['d'])).toBeUndefined()
-    // A new item takes the place of a deleted one when positions are compared.
+    // A new item has the position of a deleted one when positions are compared.
     const replaced = [{ name: 'a', $patch: 'delete' }, { name: 'd' }]
     expect(names(ordered({ containers }, ['d', 'b'], replaced))).toEqual(['c', 'd', 'b'])
   })
@@ -287,7 +287,7 @@ const somePod: fc.Arbitrary<Pod> = fc.record({
 
 type Item = { name: string } & JsonObject
 
-/** What a client sends to turn one list into another: changes, deletions and the order. */
+/** The patch that a client sends to turn one list into another: changes, deletions and the order. */
 function listPatch(
   field: string,
   from: Item[],

@@ -1,11 +1,11 @@
 /**
- * Strategic merge patch: a merge patch that knows the type, so that lists of objects merge by a key and lists
- * of values as sets. Built-in kinds only. Directives: `$patch`, `$retainKeys`, `$setElementOrder/LIST`,
+ * Strategic merge patch: a merge patch that uses the type, so that lists of objects merge by a key and lists of values
+ * as sets. For built-in kinds only. Directives: `$patch`, `$retainKeys`, `$setElementOrder/LIST`,
  * `$deleteFromPrimitiveList/LIST`.
  *
- * Guarantees: the target and the caller's patch are never changed; the result shares with the target what the
- * patch did not reach. Caveats, all upstream's: items that are new in a merging list, and the items of
- * replaced lists, keep their nulls and directives, and it is the decoder that drops or reports them.
+ * Guarantees: target and patch are never modified; the result shares unchanged parts with the target. Caveats, all
+ * upstream's: new items of a merged list, and the items of replaced lists, keep their nulls and directives; the decoder
+ * drops or reports them.
  */
 import { goValue, jsonTypeName } from '../../api/go-format.ts'
 import { cloneJson, getOwn, isObject, setOwn, type Json, type JsonObject } from '../../api/json.ts'
@@ -27,16 +27,15 @@ import { mergeField, mergeListField } from './strategic-schema.ts'
 export interface StrategicMerge {
   readonly object: JsonObject
   /**
-   * The patch as upstream prints it in `patch: Invalid value: "…"` when the object does not fit its kind:
-   * what the merge consumed (directives, nulls without a counterpart) is gone. A function, since it is needed
-   * only then.
+   * The patch as upstream prints it in `patch: Invalid value: "…"` if the object does not fit its kind, without what
+   * the merge consumed (directives, nulls without a counterpart). A function, since it is rarely needed.
    */
   readonly patchText: () => string
 }
 
 /**
- * `shape` is the kind's own. Throws a 400 for what is no object and for malformed directives, a 422 for lists
- * of lists, and a 500 without a reason for whatever else does not fit.
+ * `shape` is that of the kind. Throws a 400 for malformed directives and for a patch that is not an object, a 422 for
+ * lists of lists, and a 500 without a reason for other errors.
  */
 export function applyStrategicMergePatch(target: JsonObject, patch: Json, shape: Shape): StrategicMerge {
   if (patch !== null && !isObject(patch)) {
@@ -60,7 +59,7 @@ function mergeObject(original: JsonObject, patch: JsonObject, shape: Shape): Jso
   return merged
 }
 
-/** A list with `$setElementOrder`: merged here, so that the second pass does not see it. */
+/** Merges a list with `$setElementOrder` and removes it from the patch, so that the second pass skips it. */
 function mergeOrderedList(merged: JsonObject, patch: JsonObject, directive: string, shape: Shape): void {
   const order = patch[directive] as Json
   delete patch[directive]

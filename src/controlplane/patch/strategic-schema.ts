@@ -1,11 +1,11 @@
-/** What strategic merge must know of a field: how it merges and what is below it. */
+/** What a strategic merge needs to know about a field: its patch strategy and its shape. */
 import type { FieldShape, Shape, StructShape } from '../../shape/shape.ts'
 import { strategicError } from './strategic-errors.ts'
 
 export interface MergeField {
   readonly shape: Shape
   readonly strategy: 'merge' | 'replace' | ''
-  /** '' when the list has none. */
+  /** '' if the list has none. */
   readonly mergeKey: string
 }
 
@@ -13,7 +13,7 @@ export interface MergeListField extends MergeField {
   readonly items: Shape
 }
 
-/** The field of an object's shape. Throws a 500 when the shape has no such field, as upstream does. */
+/** The field of a shape. Throws a 500 if there is no such field, as upstream does. */
 export function mergeField(shape: Shape, name: string): MergeField {
   const field = fieldOf(shape, name)
   const strategy = field.patchStrategy.find((part) => part !== 'retainKeys') ?? ''
@@ -45,7 +45,7 @@ function typeName(shape: StructShape): string {
   return shape.goType ?? shape.name.slice(shape.name.lastIndexOf('.') + 1)
 }
 
-/** Go's word for what holds values of this shape. */
+/** The Go kind of values of this shape. */
 export function kindOf(shape: Shape): string {
   switch (shape.type) {
     case 'map':
