@@ -1,11 +1,11 @@
-/** The store of a control plane that is given none. */
+/** The default store of a control plane. */
 import { MemoryStore, type MemoryStoreOptions } from './memory-store.ts'
 import { RoundTripStore } from './round-trip-store.ts'
 import type { Store } from './store.ts'
 
 /**
- * In memory. With `COXSWAIN_STORE=round-trip` in the environment, for tests, every object that is read has been
- * serialised and parsed; any other value is refused.
+ * A memory store. For tests, `COXSWAIN_STORE=round-trip` in the environment makes a store whose objects are serialised
+ * and parsed on every read. Throws for any other value.
  */
 export function defaultStore(
   options: MemoryStoreOptions,

@@ -1,6 +1,4 @@
-/**
- * A store in front of another one, which shows its objects differently. All that is no object is passed on as it is.
- */
+/** Base class of stores that change the objects of another store. Everything else is forwarded. */
 import type { KubeObject } from '../../api/object.ts'
 import type { StoreListOptions, StoreListResult, PutNotes, Store, StoreEvent, StoreWatch, Stored } from './store.ts'
 
@@ -19,7 +17,7 @@ export abstract class ForwardingStore implements Store {
     return this.store.compactedRevision
   }
 
-  /** As it is stored, also where it cannot be shown. */
+  /** The object as it is stored, even if it cannot be converted. */
   peek(key: string): Stored | undefined {
     return this.store.get(key)
   }
@@ -36,7 +34,7 @@ export abstract class ForwardingStore implements Store {
     this.store.compact(revision)
   }
 
-  /** The store belongs to whoever made it. */
+  /** The store is closed by its owner. */
   close(): void {}
 
   abstract get(key: string): Stored | undefined

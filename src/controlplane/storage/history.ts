@@ -1,6 +1,6 @@
 /**
- * History: the changes since the compacted revision, in the order of their revisions; all of them, and by
- * resource, so that a watch of a quiet resource does not pay for the busy ones.
+ * History: the changes since the compacted revision, ordered by revision. Kept in one log for all resources and in one
+ * per resource, so that a watch of a quiet resource does not have to scan changes of busy ones.
  */
 import type { StoreChange } from './stored-version.ts'
 import { weightOf } from './stored-version.ts'
@@ -24,7 +24,7 @@ class ChangeLog {
 
   dropFirst(): void {
     this.#items[this.#head++] = undefined
-    // Dropped places are given back once they are the greater part: a constant cost for each drop.
+    // Frees the dropped slots when they are the majority: amortised constant cost per drop.
     if (this.#head > 64 && this.#head * 2 > this.#items.length) {
       this.#items = this.#items.slice(this.#head)
       this.#head = 0
@@ -53,7 +53,7 @@ export class History {
     return this.#all.length
   }
 
-  /** The bytes that would be free without history, roughly. */
+  /** Approximate number of bytes that only history keeps alive. */
   get weight(): number {
     return this.#weight
   }
@@ -71,7 +71,7 @@ export class History {
     log.push(change)
   }
 
-  /** The changes below the prefix with a revision above the given one, oldest first. */
+  /** The changes below the prefix after the given revision, oldest first. */
   after(prefix: string, revision: number): StoreChange[] {
     const resource = resourceOfKey(prefix)
     const log = resource === undefined ? this.#all : this.#byResource.get(resource)
@@ -94,13 +94,12 @@ export class History {
 }
 
 /**
- * The part of a key, or of a prefix, that names the resource: `/registry/configmaps/`, or
- * `/registry/ex.io/widgets/` where the first segment is a group, told by its dot. Undefined for a prefix that
- * spans resources. It only decides how changes are grouped: two resources in one group would cost time and
- * nothing else.
+ * The part of a key, or of a prefix, that identifies the resource: `/registry/configmaps/`, or
+ * `/registry/ex.io/widgets/` if the first segment is a group (has a dot). Undefined for a prefix that spans resources.
+ * It only decides how changes are grouped: two resources in one group would cost time, but nothing else.
  */
 export function resourceOfKey(key: string): string | undefined {
-  // A write asks this of its key several times.
+  // A write calls this several times for its key.
   if (key.startsWith(lastResource)) return lastResource
   const first = key.indexOf('/', 1) + 1
   if (first === 0) return undefined

@@ -1,4 +1,4 @@
-/** The store against a naive model that keeps a copy of everything for every revision. */
+/** The store compared with a naive model that keeps a copy of everything for every revision. */
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { KubeObject } from '../../api/object.ts'
@@ -7,7 +7,7 @@ import { MemoryStore } from './memory-store.ts'
 import type { StoreListOptions, StoreEvent } from './store.ts'
 import { CompactedError } from './store.ts'
 
-/** Names that sort apart in UTF-8 and UTF-16, around the slash, and as prefixes of each other. */
+/** Names that sort differently in UTF-8 and UTF-16, around the slash, and as prefixes of each other. */
 const names = ['x', 'x-', 'y', 'é', '\uffee', '\u{1f600}', 'constructor']
 const keys = [
   ...['a/', 'a-b/', 'b/'].flatMap((space) => names.map((name) => `/registry/configmaps/${space}${name}`)),
@@ -71,7 +71,7 @@ const commands = fc.array(command, { maxLength: 60, size: 'max' })
 
 const object = (revision: number): KubeObject => ({ metadata: { resourceVersion: String(revision) } })
 
-/** Runs one command on both sides. */
+/** Runs one command on both. */
 function run(store: MemoryStore, model: Model, step: Command): void {
   if ('put' in step) {
     const stored = store.put(step.put, model.now.get(step.put) ?? 0, object)
@@ -99,7 +99,7 @@ function list(store: MemoryStore, prefix: string, options: StoreListOptions = {}
   })
 }
 
-/** A store and a model after the same commands; ticks of the clock compact as the model says. */
+/** A store and a model after the same commands; compaction runs with the clock, as in the model. */
 function play(steps: readonly Command[], maxHistory: number, failures: unknown[] = []): [MemoryStore, Model] {
   const env = simulatedEnv({ start: 0 })
   const store = new MemoryStore({ env, maxHistory, onCallbackError: (error) => failures.push(error) })
@@ -204,7 +204,7 @@ describe('the memory store, against the model', () => {
   })
 })
 
-/** Applies an event as an informer would, checking that it fits what is known. */
+/** Applies an event as an informer does, and checks that it fits the state. */
 function follow(view: { prefix: string; state: Map<string, number>; last: number }, event: StoreEvent): void {
   expect(event.key.startsWith(view.prefix)).toBe(true)
   expect(event.revision).toBeGreaterThan(view.last)

@@ -234,7 +234,7 @@ describe('history', () => {
     const { store } = open({ maxHistoryBytes: 100_000 })
     const big = 'x'.repeat(10_000)
     for (let i = 0; i < 50; i++) store.put(`/registry/pods/a/${i}`, 0, (revision) => at(revision, { big }))
-    // Creations replace nothing.
+    // Creates replace no version.
     expect(store.compactedRevision).toBe(0)
     for (let i = 0; i < 50; i++) {
       const key = `/registry/pods/a/${i}`

@@ -1,11 +1,11 @@
 /**
- * The store in memory: an ordered index of the live keys, a bounded history, and the watchers.
+ * The memory store: an ordered index of the live keys, a bounded history, and the watchers.
  *
- * Expected flow of a write: compare the revision, let the caller make the object, freeze it, swap it in,
- * record the change, tell the watchers. Only the last step runs foreign code, and by then the write is done.
+ * Sequence of a write: compare the revision, let the caller make the object, freeze it, swap it in, record the change,
+ * notify the watchers. Only the last step runs foreign code, and by then the write is complete.
  *
- * Caveats: nothing survives the process. When history overflows its bounds the oldest part is compacted
- * early, and those who still need it get a {@link CompactedError} as after any compaction.
+ * Caveats: nothing survives the process. When history exceeds its limits, the oldest part is compacted early, and
+ * readers that still need it get a {@link CompactedError}, as after any compaction.
  */
 import type { KubeObject } from '../../api/object.ts'
 import type { Env, Timer } from '../../env/env.ts'
@@ -22,22 +22,22 @@ import { Watchers } from './watchers.ts'
 export interface MemoryStoreOptions {
   readonly env: Env
   /**
-   * How often history is compacted, in milliseconds: each time up to the revision of the time before, so that
-   * between one and two such spans are kept. Default 5 minutes; 0 turns it off.
+   * The interval of compaction. Each run compacts up to the revision of the previous run, so that history of one to two
+   * intervals is kept. Default 5 minutes; 0 disables it.
    */
   readonly compactAfterMs?: number
-  /** How many changes are kept at most. Default 100,000. */
+  /** The maximum number of changes in history. Default 100,000. */
   readonly maxHistory?: number
-  /** How many bytes replaced and deleted versions may hold, roughly. Default 256 MiB. */
+  /** The approximate maximum size of replaced and deleted versions. Default 256 MiB. */
   readonly maxHistoryBytes?: number
   /** The revision of the first write. Default 1. */
   readonly initialRevision?: number
   /**
-   * What another store held, as its `list('/registry/')` gave it: this one goes on from there, without its history.
+   * The contents of another store, from its `list('/registry/')`: this store continues from there, without the history.
    * Default: nothing.
    */
   readonly from?: Pick<StoreListResult, 'items' | 'revision'> | undefined
-  /** Hears what watchers' callbacks throw. Default: a process warning. */
+  /** Called with errors that callbacks of watchers throw. Default: a process warning. */
   readonly onCallbackError?: (error: unknown) => void
 }
 
@@ -45,7 +45,7 @@ export class MemoryStore implements Store {
   readonly #slots = new Map<string, Slot>()
   readonly #keys = new OrderedKeys<Slot>()
   readonly #history = new History()
-  /** How many live keys each resource has. */
+  /** The number of live keys of each resource. */
   readonly #counts = new Map<string | undefined, { keys: number }>()
   readonly #watchers: Watchers
   readonly #env: Env
@@ -83,7 +83,7 @@ export class MemoryStore implements Store {
     return this.#slots.get(key)?.version
   }
 
-  /** Throws a RangeError for a revision that has not been written yet. */
+  /** Throws a RangeError for a revision that does not exist yet. */
   list(prefix: string, options: StoreListOptions = {}): StoreListResult {
     const end = endOf(prefix)
     const from = options.start === undefined ? prefix : prefix + options.start
@@ -99,7 +99,7 @@ export class MemoryStore implements Store {
       return { items, revision, remaining }
     }
     const items: Stored[] = []
-    // push() answers with the new length, which never is 0: no limit.
+    // push() returns the new length, which is never 0: no limit.
     this.#keys.each(from, end, (slot) => items.push(slot.version) !== limit)
     const remaining = limit > 0 && items.length === limit ? this.#keys.count(from, end) - limit : 0
     return { items, revision, remaining }
@@ -117,7 +117,7 @@ export class MemoryStore implements Store {
     const slot = this.#slots.get(key)
     const previous = slot?.version
     if ((previous === undefined ? 0 : previous.revision) !== expected) return undefined
-    // One key string is shared by the index and all versions.
+    // The index and all versions share one key string.
     const current = this.#make(slot === undefined ? key : slot.key, make, notes?.needsRewrite === true)
     if (slot === undefined) this.#place(current)
     else slot.version = current
@@ -137,7 +137,7 @@ export class MemoryStore implements Store {
     return current
   }
 
-  /** After {@link MemoryStore.close} nothing is delivered any more, neither history nor changes. */
+  /** After {@link MemoryStore.close} nothing is delivered, neither history nor changes. */
   watch(prefix: string, after: number, onEvent: (event: StoreEvent) => void): StoreWatch {
     endOf(prefix)
     this.#requireKept(after)
@@ -151,16 +151,16 @@ export class MemoryStore implements Store {
     return this.#watchers.onWrite(listener)
   }
 
-  /** A revision in the future counts as the latest, one already compacted changes nothing. */
+  /** A future revision counts as the latest; one that is compacted already changes nothing. */
   compact(revision: number): void {
     const upTo = Math.min(revision, this.#revision)
     if (!(upTo > this.#compacted)) return
     this.#compacted = upTo
-    // Revisions have no gaps: so many changes are newer.
+    // Revisions have no gaps, so this is the number of newer changes.
     while (this.#history.length > this.#revision - upTo) this.#history.dropOldest()
   }
 
-  /** Reads and writes still work afterwards. */
+  /** Reads and writes still work after it. */
   close(): void {
     this.#closed = true
     this.#timer?.cancel()
@@ -193,7 +193,7 @@ export class MemoryStore implements Store {
     this.#revision = change.revision
     if (change.previous !== undefined) {
       change.previous.encoded = undefined
-      // Watchers that are behind still need what other versions show of it.
+      // The forms in other API versions stay: watches that are behind still need them.
       delete change.previous.forms?.protobuf
     }
     const history = this.#history
@@ -218,7 +218,7 @@ export class MemoryStore implements Store {
   }
 }
 
-/** The first key after all that start with the prefix: '0' is the character after '/'. */
+/** The first key after all keys with the prefix: '0' is the character after '/'. */
 function endOf(prefix: string): string {
   if (!prefix.endsWith('/')) throw new TypeError(`prefix ${JSON.stringify(prefix)} does not end with a slash`)
   return `${prefix.slice(0, -1)}0`

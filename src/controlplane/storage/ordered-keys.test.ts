@@ -27,7 +27,7 @@ describe('ordered keys', () => {
         expect(range(ordered, from, end)).toEqual(expected)
       }
     }
-    // Grows to about 8,000 keys, shrinks to a few hundred, grows again: chunks split, join and vanish.
+    // Grows to about 8,000 keys, shrinks to a few hundred, grows again: chunks split, merge and disappear.
     for (const [rounds, share] of [
       [20_000, 0.9],
       [60_000, 0.05],

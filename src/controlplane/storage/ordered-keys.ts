@@ -1,34 +1,28 @@
 /**
- * Items ordered by the bytes of their keys, as an array of small sorted arrays.
+ * Items ordered by the bytes of their keys, as an array of small sorted arrays (chunks).
  *
- * Finding a place is two binary searches, inserting moves at most one chunk's worth of pointers, and a range
- * is a walk along neighbouring memory. Counting a range adds up the lengths of the chunks between: a few
- * hundred for 150,000 keys.
+ * A lookup is two binary searches, an insert moves at most one chunk of pointers, and a range is a walk over contiguous
+ * memory. Counting a range adds up the lengths of the chunks in between: a few hundred for 150,000 keys.
  */
 export interface Keyed {
   readonly key: string
 }
 
-/**
- * Measured between 64 and 1,024: small enough to move cheaply, large enough that the list of chunks stays
- * short.
- */
+/** Measured between 64 and 1,024: small enough to move cheaply, large enough that the list of chunks is short. */
 const maxChunkKeys = 512
 
-/**
- * Code units from here on are surrogates or lie above them: there the order of UTF-16 is not that of UTF-8.
- */
+/** Code units from here on are surrogates or above them: there the order of UTF-16 is not that of UTF-8. */
 const beyondPlain = /[\ud800-\uffff]/
 
 export class OrderedKeys<T extends Keyed> {
   readonly #chunks: T[][] = []
-  /** Until the first unusual key the language's own comparison is right, and quick. */
+  /** Until the first unusual key, JavaScript's own comparison is correct, and fast. */
   #plain = true
-  /** Where {@link OrderedKeys.#seek} came to rest. */
+  /** The position that {@link OrderedKeys.#seek} found. */
   #chunk = 0
   #offset = 0
 
-  /** Adds an item whose key is not there yet. */
+  /** Adds an item. Its key must not be present. */
   insert(item: T): void {
     if (this.#plain && beyondPlain.test(item.key)) this.#plain = false
     this.#seek(item.key)
@@ -47,7 +41,7 @@ export class OrderedKeys<T extends Keyed> {
     if (chunk.length > maxChunkKeys) chunks.splice(this.#chunk + 1, 0, chunk.splice(maxChunkKeys >> 1))
   }
 
-  /** Removes the item with this key, if there is one. */
+  /** Removes the item with this key, if present. */
   remove(key: string): void {
     this.#seek(key)
     const chunk = this.#chunks[this.#chunk]
@@ -111,9 +105,7 @@ export class OrderedKeys<T extends Keyed> {
     this.#offset = low
   }
 
-  /**
-   * Drops an empty chunk and joins sparse neighbours, so that many removals do not leave many tiny chunks.
-   */
+  /** Drops an empty chunk and merges sparse neighbours, so that many removals do not leave many tiny chunks. */
   #shrink(at: number): void {
     const chunks = this.#chunks
     const chunk = chunks[at] as T[]
@@ -140,7 +132,7 @@ function bytesBefore(a: string, b: string): boolean {
   return a.length < b.length
 }
 
-/** Moves surrogates, which stand for the highest code points, above the rest. */
+/** Moves surrogates, which encode the highest code points, above the rest. */
 function weight(unit: number): number {
   if (unit < 0xd800) return unit
   return unit < 0xe000 ? unit + 0x2000 : unit - 0x800

@@ -1,7 +1,7 @@
 /**
- * A list as it was at an earlier revision: the present keys with every later change taken back.
+ * A list at an earlier revision: the current keys with every later change undone.
  *
- * The cost is that of the page plus the changes since, not of the whole prefix.
+ * The cost is that of the page plus the changes since then, not of the whole prefix.
  */
 import type { OrderedKeys } from './ordered-keys.ts'
 import type { Stored } from './store.ts'
@@ -14,15 +14,15 @@ export interface Slot {
 }
 
 export interface Range {
-  /** The first key that counts. */
+  /** The first key, inclusive. */
   readonly from: string
-  /** The first key beyond. */
+  /** The end, exclusive. */
   readonly end: string
   /** 0: no limit. */
   readonly limit: number
 }
 
-/** `changes`: all those of the range after `revision`, oldest first. */
+/** `changes`: all changes of the range after `revision`, oldest first. */
 export function listPast(
   keys: OrderedKeys<Slot>,
   slots: ReadonlyMap<string, Slot>,
@@ -31,7 +31,7 @@ export function listPast(
   changes: readonly StoreChange[],
 ): { items: Stored[]; remaining: number } {
   const { from, end, limit } = range
-  // What each changed key held then: the oldest change since knows.
+  // The version of each changed key at that time: the oldest change since then has it.
   const then = new Map<string, StoredVersion | undefined>()
   for (const change of changes) {
     if (!then.has(change.key) && !keys.before(change.key, from)) then.set(change.key, change.previous)

@@ -1,7 +1,7 @@
 /**
- * RoundTripStore: a store for tests that gives nothing away but what JSON can carry. Every object that is read, and
- * what is kept beside it, has been serialised and parsed since it was written, for each reader anew. So a server that
- * answers alike with it depends on no identity of a stored object and on nothing that hangs on one.
+ * RoundTripStore: a store for tests that keeps only what JSON can represent. Every object that is read, and the data
+ * kept with it, is serialised and parsed again for each reader. A server that behaves the same with it does not depend
+ * on the identity of stored objects, or on anything attached to them.
  */
 import { deepFreeze } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
@@ -32,7 +32,7 @@ export class RoundTripStore extends ForwardingStore {
     )
   }
 
-  /** Whoever made it made the store behind it for it. */
+  /** This store owns the one behind it. */
   override close(): void {
     this.store.close()
   }

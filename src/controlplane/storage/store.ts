@@ -3,10 +3,10 @@
  *
  * Guarantees
  * - Every write takes the next revision; there are no gaps and no two writes share one.
- * - A value is frozen when it is stored and shared by everybody who reads it.
- * - Watchers of a prefix see every change after their start revision, once, in order, also those made before they came,
- *   as long as history reaches back so far.
- * - A writer never waits for a watcher.
+ * - A value is frozen when it is stored, and all readers share it.
+ * - A watch of a prefix gets every change after its start revision once and in order, including changes before the
+ *   watch started, as far as history reaches back.
+ * - A writer never waits for a watch.
  *
  * All calls are synchronous: one thread owns the store, and a durable implementation (memory-mapped) can be too.
  */
@@ -14,48 +14,48 @@ import type { JsonObject } from '../../api/json.ts'
 import { partsOf, type KnownParts } from '../../api/known-part.ts'
 import type { KubeObject } from '../../api/object.ts'
 
-/** One version of one key. The same instance is handed to every reader, so a reader may hang caches on it. */
+/** One version of one key. All readers get the same instance, so a reader may attach caches to it. */
 export interface Stored {
   readonly key: string
   readonly object: KubeObject
-  /** The revision of the write that made this version; also the object's resourceVersion. */
+  /** The revision of the write that made this version; also the resourceVersion of the object. */
   readonly revision: number
   /**
-   * Upstream stores another form than it serves: the next update of the object is stored even if it is a no-op. Absent:
-   * no.
+   * Upstream stores another form than it serves, so the next update of the object is stored even if it is a no-op.
+   * Default: false.
    */
   readonly needsRewrite?: boolean | undefined
-  /** The version as it is stored, where this one is what another API version shows of it. */
+  /** The stored version, if this one was converted from it. */
   readonly raw?: Stored | undefined
-  /** What is known of the parts of the object: the next write need not look at those that it leaves alone. */
+  /** Records about the parts of the object: the next write can skip checks of parts that it leaves unchanged. */
   parts?: KnownParts | undefined
-  /** The JSON text, filled by whoever encodes first. Dropped when the version is superseded. */
+  /** The JSON text, set by the first encoder. Dropped when the version is superseded. */
   encoded?: string | undefined
-  /** Forms that are asked for less often. */
+  /** Forms that are needed less often. */
   forms?: ServedForms | undefined
   /**
-   * What other API versions show of it, by apiVersion. Kept with the version, since watches need the form of the one
-   * before. `by` made the form; a newer definition replaces it.
+   * The object in other API versions, by apiVersion. Kept with the version, since watches need the previous version in
+   * that form. `by` made the form; a newer definition replaces it.
    */
   views?: Map<string, { readonly by: object; readonly version: Stored }> | undefined
-  /** At most so many characters of text, as whoever limits them counts (see `registry/size.ts`). Absent: not known. */
+  /** Upper bound of the text length, as `registry/size.ts` counts it. Absent: unknown. */
   textLength?: number | undefined
 }
 
 /**
- * What is served of a version beside its JSON. Each is made at first use; all follow from the version alone, so nothing
- * but speed depends on them.
+ * Served forms of a version besides its JSON. Each is made on first use and derived from the version alone, so only
+ * speed depends on them.
  */
 export interface ServedForms {
-  /** The object without kind and apiVersion, as lists hold it. */
+  /** The object without kind and apiVersion, as in lists. */
   untyped?: object
   /** Dropped when the version is superseded. */
   protobuf?: Uint8Array
-  /** The version as answers show it, where the kind shows another form than it stores; else the version itself. */
+  /** The decorated version, if the kind decorates reads; otherwise the version itself. */
   shown?: Stored
 }
 
-/** What another API version, or an answer, shows of a version. Freezes nothing. */
+/** A version with a converted or decorated object. Freezes nothing. */
 export function convertedVersion(raw: Stored, object: KubeObject): Stored {
   const { key, revision, needsRewrite, textLength } = raw
   const { parts } = raw
@@ -63,12 +63,12 @@ export function convertedVersion(raw: Stored, object: KubeObject): Stored {
   return { key, object, revision, needsRewrite, raw, parts, textLength, ...forms }
 }
 
-/** Keeps what is known of the parts of a version; the lists may hold records of parts that it does not have. */
+/** Keeps the records about the parts of a version; the lists may have records of parts that it does not have. */
 export function keepParts(stored: Stored, parts?: KnownParts, others?: KnownParts): void {
   stored.parts = partsOf(stored.object, parts, others)
 }
 
-/** The form that `by` made of the version for an API version; undefined: none yet. */
+/** The form that `by` made for an API version; undefined if there is none yet. */
 export function viewOf(raw: Stored, apiVersion: string, by: object): Stored | undefined {
   const known = raw.views?.get(apiVersion)
   return known?.by === by ? known.version : undefined
@@ -83,9 +83,9 @@ export interface StoreEvent {
   readonly type: 'put' | 'delete'
   readonly key: string
   readonly revision: number
-  /** The new version; for a delete, the last version, restamped with the delete's own revision. */
+  /** The new version; for a delete, the last version with the revision of the delete. */
   readonly current: Stored
-  /** The version before; undefined for a creation. */
+  /** The version before; undefined for a create. */
   readonly previous: Stored | undefined
 }
 
@@ -94,36 +94,36 @@ export interface StoreListOptions {
   readonly start?: string
   /** 0 or undefined: no limit. */
   readonly limit?: number
-  /** The state as it was at this revision; throws {@link CompactedError} when history does not reach so far. */
+  /** List the state at this revision; throws {@link CompactedError} if history does not reach back that far. */
   readonly revision?: number
 }
 
 export interface StoreListResult {
   readonly items: readonly Stored[]
-  /** The revision the list speaks for. */
+  /** The revision of the listed state. */
   readonly revision: number
-  /** How many keys of the prefix follow the last item; 0 on the last page. */
+  /** The number of keys of the prefix after the last item; 0 on the last page. */
   readonly remaining: number
 }
 
 export interface StoreWatch {
   stop(): void
-  /** Changes have been made that are not delivered yet. Absent: never. */
+  /** There are changes that are not delivered yet. Absent: never. */
   readonly isBehind?: boolean
 }
 
-/** What is said about an object that is stored, beside the object. */
+/** Data that is stored with an object. */
 export interface PutNotes {
-  /** Becomes that of the version; see {@link Stored}. Default no. */
+  /** See {@link Stored}. Default: false. */
   readonly needsRewrite?: boolean | undefined
-  /** For a store that converts: top-level fields in their stored form. Others ignore it. */
+  /** For a converting store: top-level fields in their stored form. Others ignore it. */
   readonly storedFields?: JsonObject | undefined
 }
 
 export interface Store {
   /** The revision of the latest write. */
   readonly revision: number
-  /** The oldest revision at which a list can still be answered and after which a watch can still start. */
+  /** The oldest revision at which a list is possible and after which a watch can start. */
   readonly compactedRevision: number
 
   get(key: string): Stored | undefined
@@ -132,29 +132,29 @@ export interface Store {
   count(prefix: string): number
 
   /**
-   * Stores what `make` returns for the new revision, if the key's present revision is `expected` (0: the key is
-   * absent). Returns undefined, and changes nothing, when it is not. `notes.needsRewrite` is kept beside the object.
+   * Stores the result of `make` for the new revision, if the current revision of the key is `expected` (0: the key is
+   * absent). Otherwise returns undefined and changes nothing. `notes.needsRewrite` is kept with the object.
    */
   put(key: string, expected: number, make: (revision: number) => KubeObject, notes?: PutNotes): Stored | undefined
-  /** Removes the key if its present revision is `expected`; the event's object is what `make` returns. */
+  /** Removes the key if its current revision is `expected`; the event has the object that `make` returns. */
   delete(key: string, expected: number, make: (revision: number) => KubeObject): Stored | undefined
 
   /**
-   * Calls `onEvent` for every change below `prefix` with a revision above `after`: first, at once, those in history,
-   * then each as it is written. Throws {@link CompactedError} when history does not reach back to `after`.
-   * `after` may lie in the future: earlier changes are then passed over.
+   * Calls `onEvent` for every change below `prefix` with a revision above `after`: first, synchronously, those in
+   * history, then each one as it is written. Throws {@link CompactedError} if history does not reach back to `after`.
+   * `after` may be in the future: earlier changes are then skipped.
    */
   watch(prefix: string, after: number, onEvent: (event: StoreEvent) => void): StoreWatch
-  /** Called after every write, whatever its key. */
+  /** Called after every write of any key. */
   onWrite(listener: (revision: number) => void): StoreWatch
 
-  /** Forgets history up to and including `revision`, which stays the oldest state that can be listed. */
+  /** Drops history up to and including `revision`, which stays the oldest state that can be listed. */
   compact(revision: number): void
-  /** Stops timers and drops watchers. */
+  /** Stops timers and drops watches. */
   close(): void
 }
 
-/** The revision asked for is older than what is kept. */
+/** The requested revision is older than the kept history. */
 export class CompactedError extends Error {
   readonly requested: number
   readonly oldest: number

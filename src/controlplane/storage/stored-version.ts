@@ -1,6 +1,4 @@
-/**
- * One version of one key, and what it weighs: history is bounded by memory as well as by number.
- */
+/** One version of one key, and its weight: history is limited in bytes as well as in number. */
 import type { KnownParts } from '../../api/known-part.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { freezeAndWeigh } from '../../api/recurring-part.ts'
@@ -16,7 +14,7 @@ export class StoredVersion implements Stored {
   views: Stored['views'] = undefined
   textLength: number | undefined = undefined
   parts: KnownParts | undefined = undefined
-  /** Roughly the bytes that this version does not share with the one it was made from. */
+  /** The approximate number of bytes that this version does not share with the one it was made from. */
   readonly weight: number
 
   /** Freezes the object. */
@@ -29,18 +27,18 @@ export class StoredVersion implements Stored {
   }
 }
 
-/** A {@link StoreEvent} as the memory store makes it. */
+/** A {@link StoreEvent} of the memory store. */
 export interface StoreChange extends StoreEvent {
   readonly current: StoredVersion
   readonly previous: StoredVersion | undefined
 }
 
-/** An event, its version and their places in the logs. */
+/** An event, its version and their slots in the logs. */
 const eventOverheadBytes = 200
 
 /**
- * What memory a change in history holds: the version it replaced, which nobody else needs.
- * The new version of a put is the live one, or is accounted for by the change that replaced it.
+ * The memory that a change in history keeps alive: the replaced version. The new version of a put is live, or is
+ * counted with the change that replaced it.
  */
 export function weightOf(change: StoreChange): number {
   const replaced = change.previous === undefined ? 0 : change.previous.weight

@@ -1,15 +1,14 @@
 /**
- * Watchers: who hears of a change, and in which order.
+ * Watchers: delivers changes to watches, in order.
  *
- * Expected flow: `watch` replays history to the newcomer, then `publish` brings every change to those whose
- * prefix contains its key. Watchers are found by the prefixes of the key, so those of other resources and
- * namespaces cost nothing.
+ * Sequence: `watch` replays history to a new watcher, then `publish` delivers every change to the watchers whose prefix
+ * contains its key. Watchers are found by the prefixes of the key, so those of other resources and namespaces cost
+ * nothing.
  *
  * Guarantees
- * - Everybody sees revisions ascend. A change that a callback makes waits until the present one has reached
- *   all.
- * - A callback that throws stays subscribed; the error is reported and reaches neither the writer nor other
- *   watchers.
+ * - Every watcher sees ascending revisions. A change that a callback makes waits until the current one has been
+ *   delivered to all.
+ * - A callback that throws stays subscribed; the error is reported and affects neither the writer nor other watchers.
  * - After `stop()` returns, the callback is not called any more.
  */
 import type { StoreEvent, StoreWatch } from './store.ts'
@@ -17,7 +16,7 @@ import type { StoreEvent, StoreWatch } from './store.ts'
 class Watcher {
   readonly prefix: string
   readonly onEvent: (event: StoreEvent) => void
-  /** Changes up to here are not for this watcher: replayed already, or before its start. */
+  /** Changes up to this revision are skipped: they were replayed, or are before the start. */
   readonly from: number
   stopped = false
 
@@ -30,11 +29,11 @@ class Watcher {
 
 export class Watchers {
   readonly #byPrefix = new Map<string, Set<Watcher>>()
-  /** Of the prefixes: at most of these lengths a key is looked at. */
+  /** The lengths of the prefixes: a key is looked up once for each. */
   readonly #lengths = new Set<number>()
   readonly #listeners = new Set<(revision: number) => void>()
   readonly #report: (error: unknown) => void
-  /** Published, not delivered yet; more than one only while callbacks write. */
+  /** Published, but not delivered yet; more than one only while callbacks write. */
   readonly #queue: StoreEvent[] = []
   #delivering = false
 
@@ -42,7 +41,7 @@ export class Watchers {
     this.#report = report
   }
 
-  /** `past` is delivered before this returns, and holds all changes of the prefix from the start on. */
+  /** `past` has all changes of the prefix from the start on, and is delivered before this returns. */
   watch(prefix: string, from: number, onEvent: (event: StoreEvent) => void, past: readonly StoreEvent[]): StoreWatch {
     const watcher = new Watcher(prefix, from, onEvent)
     let peers = this.#byPrefix.get(prefix)
@@ -57,7 +56,7 @@ export class Watchers {
   }
 
   onWrite(listener: (revision: number) => void): StoreWatch {
-    // Its own function, so that a listener given twice is called twice.
+    // A new function, so that a listener that is registered twice is called twice.
     const own = (revision: number): void => listener(revision)
     this.#listeners.add(own)
     return { stop: () => void this.#listeners.delete(own) }
@@ -95,7 +94,7 @@ export class Watchers {
   }
 
   #drain(): void {
-    // No iterator: the queue grows while it is read, and is emptied by `clear`.
+    // No iterator: the queue grows while it is read, and `clear` empties it.
     for (let i = 0; i < this.#queue.length; i++) this.#deliver(this.#queue[i] as StoreEvent)
     if (this.#queue.length > 0) this.#queue.length = 0
     this.#delivering = false
@@ -126,7 +125,7 @@ export class Watchers {
     try {
       this.#report(error)
     } catch {
-      // There is nobody left to tell, and the writer and the other watchers must not suffer.
+      // The report itself failed. The writer and other watchers must not be affected.
     }
   }
 
