@@ -1,6 +1,6 @@
 /**
- * Shapes of the built-in types, compiled from two fact tables on first use:
- * `schemas.json` (types, list and patch markers) and `encoding.json` (field order, zero values, Go names).
+ * Shapes of the built-in types, compiled on first use from two fact tables: `schemas.json` (types, list and patch
+ * markers) and `encoding.json` (field order, zero values, Go names).
  */
 import type { Json } from '../api/json.ts'
 import { encoding, schemas, type TypeEncoding, type TypeSchema } from '../facts/facts.ts'
@@ -8,7 +8,7 @@ import { any, type FieldShape, type ListShape, type ScalarShape, type Shape, typ
 
 const meta = 'io.k8s.apimachinery.pkg.apis.meta.v1'
 
-/** Types with an encoding of their own. */
+/** Types with their own JSON encoding. */
 const special: Record<string, Shape> = {
   [`${meta}.Time`]: { type: 'scalar', scalar: 'time', goType: 'v1.Time' },
   [`${meta}.MicroTime`]: { type: 'scalar', scalar: 'microTime', goType: 'v1.MicroTime' },
@@ -36,7 +36,7 @@ const rules = { a: 'always', s: 'set', n: 'nonzero' } as const
 
 const structs = new Map<string, Shape>()
 
-/** The shape of a named type, such as `io.k8s.api.core.v1.Container`. Throws on a name that the facts do not have. */
+/** The shape of a named type, such as `io.k8s.api.core.v1.Container`. Throws if the facts do not have the name. */
 export function builtinShape(name: string): Shape {
   const known = special[name] ?? structs.get(name)
   if (known !== undefined) return known
@@ -47,7 +47,7 @@ export function builtinShape(name: string): Shape {
   return shape
 }
 
-/** The shape of ObjectMeta, shared by built-ins and custom resources. */
+/** The shape of ObjectMeta, for built-in kinds and custom resources. */
 export function objectMetaShape(): StructShape {
   return builtinShape(`${meta}.ObjectMeta`) as StructShape
 }
@@ -75,7 +75,7 @@ class BuiltinStruct implements StructShape {
     return (this.#fields ??= this.#compile())
   }
 
-  /** An empty `managedFields` is a request to drop all owners, so it must outlive decoding. */
+  /** An empty `managedFields` is a request to drop all owners, so decoding must keep it. */
   #compile(): ReadonlyMap<string, FieldShape> {
     const properties = this.#schema.properties ?? {}
     const required = new Set(this.#schema.required)
@@ -107,7 +107,7 @@ function shapeOf(schema: TypeSchema, goType: string): Shape {
     const name = ref.slice(ref.lastIndexOf('/') + 1)
     const shape = builtinShape(name)
     const mapType = schema['x-kubernetes-map-type']
-    // A field may say otherwise than its type whether it has one owner or many.
+    // A field may override whether its type is atomic or granular.
     if (mapType !== undefined && shape.type === 'struct' && shape.atomic !== (mapType === 'atomic')) {
       return new BuiltinStruct(name, schemas().get(name) as TypeSchema, encoding().get(name), mapType === 'atomic')
     }
@@ -141,7 +141,7 @@ function listShape(schema: TypeSchema, goType: string): ListShape {
   const ownership = listType ?? (merges ? (mergeKey === undefined ? 'set' : 'map') : 'atomic')
   return {
     type: 'list',
-    // A list with a name of its own does not tell the type of its items: they are plain.
+    // A named list type does not include the type of its items; these have basic types.
     items: shapeOf(
       schema.items ?? {},
       /^\*?\[\]/.test(goType) ? goType.replace(/^\*?\[\]/, '') : (schema.items?.type ?? ''),
@@ -162,12 +162,12 @@ function scalarShape(schema: TypeSchema, goType: string): ScalarShape {
   }
 }
 
-/** `map[string][]uint8` gives `[]uint8`. */
+/** The value type of a Go map type: `map[string][]uint8` has `[]uint8`. */
 function valueType(goType: string): string {
   return goType.replace(/^\*?map\[[^\]]*\]/, '')
 }
 
-/** What upstream's encoder writes for a field that is unset but always written. */
+/** The JSON that upstream's encoder writes for an unset field without omitempty. */
 export function zeroValue(field: FieldShape): Json {
   if (field.nullable === true) return null
   const shape = field.shape

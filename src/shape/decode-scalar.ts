@@ -1,13 +1,13 @@
-/** Decoding of scalars, with the errors of upstream's JSON decoder. */
+/** Decodes scalars, with the errors of upstream's JSON decoder. */
 import { jsonTypeName } from '../api/go-format.ts'
 import { parseGoTime } from '../api/go-time.ts'
 import type { Json } from '../api/json.ts'
 import { canonicalQuantity, QuantityError, resourceQuantity } from '../api/quantity.ts'
 import type { ScalarShape } from './shape.ts'
 
-/** A JSON value that does not fit its Go type. */
+/** A JSON value does not fit its Go type. */
 export class UnmarshalError extends Error {
-  /** Of a type that reads its own text: decoding ends there, whatever was found before. */
+  /** The error of a type with its own UnmarshalJSON: it ends decoding and replaces earlier errors. */
   readonly final: boolean
 
   constructor(message: string, final = false) {
@@ -17,19 +17,20 @@ export class UnmarshalError extends Error {
   }
 }
 
-/** Where the decoder is: the struct it is in and the field names from the root. */
+/** The position of the decoder: the current struct and the field names from the root. */
 export interface Place {
   readonly struct: string
   readonly path: readonly string[]
   /**
-   * The value comes from a map, as the result of an apply and of a strategic merge does: upstream has other words then.
+   * The value is the result of an apply or a strategic merge patch, which upstream converts from a map, with other
+   * messages.
    */
   readonly converted?: boolean
 }
 
 const nowhere: Place = { struct: '', path: [] }
 
-/** `kind` is what Go calls the kind of the type: `struct`, `slice`, `int32`. */
+/** `kind` is the Go kind of the type: `struct`, `slice`, `int32`. */
 export function wrongType(
   value: Json,
   goType: string,
@@ -56,13 +57,13 @@ function cannotConvert(value: Json, goType: string, kind: string): string {
           : 'string'
   if (kind === 'slice' || kind === 'map') return `cannot restore ${kind} from ${given}`
   if (kind === 'struct') return `cannot restore struct from: ${given}`
-  // Go converts integers to strings, and floats to integers, but not here.
+  // Go can convert integers to strings and floats to integers, but upstream's converter rejects both.
   if (kind === 'string' ? given === 'int64' : given === 'float64' && /^u?int/.test(kind))
     return `cannot convert ${given} to ${goType}`
   return `unrecognized type: ${kind}`
 }
 
-/** Refused by a type that reads its own text. */
+/** The error of a type with its own UnmarshalJSON. */
 function wrongText(value: Json, goType: string, place: Place, described = jsonTypeName(value)): UnmarshalError {
   return new UnmarshalError(
     wrongType(value, goType, goType, place.converted === true ? nowhere : place, described).message,
@@ -70,7 +71,7 @@ function wrongText(value: Json, goType: string, place: Place, described = jsonTy
   )
 }
 
-/** `inList`: the value stands in a list of resources, where quantities are rounded. */
+/** `inList`: the value is in a resource list, where quantities are rounded. */
 export function decodeScalar(value: Json, shape: ScalarShape, place: Place, inList = false): Json {
   switch (shape.scalar) {
     case 'string':
@@ -111,7 +112,7 @@ function decodeInteger(value: Json, shape: ScalarShape, place: Place): Json {
   if (typeof value !== 'number') throw wrongType(value, goType, format, place)
   const [low, high] = bounds[format] ?? [-Infinity, Infinity]
   if (Number.isInteger(value) && value >= low && value <= high) return value
-  // Upstream does not look whether a number fits, and cuts it.
+  // Upstream does not check the range here, and truncates the number.
   if (place.converted === true && Number.isSafeInteger(value)) return Number(BigInt.asIntN(32, BigInt(value)))
   throw wrongType(value, goType, format, place, `number ${value}`)
 }
@@ -136,7 +137,7 @@ function decodeBytes(value: Json, place: Place): Json {
   return clean.endsWith('=') ? Buffer.from(clean, 'base64').toString('base64') : clean
 }
 
-/** Bytes may be a list of numbers, too. */
+/** A byte of a []byte that was sent as a list of numbers. */
 function decodeByte(value: Json, place: Place): number {
   if (value === null) return 0
   if (typeof value !== 'number') throw wrongType(value, 'uint8', 'uint8', place)
@@ -150,12 +151,12 @@ function firstBadByte(text: string): number {
   if (stop < 0) return text.length - (text.length % 4)
   if (text[stop] !== '=' || stop % 4 < 2) return stop
   if (stop % 4 === 3) return stop + 1
-  // Two signs must end it.
+  // There must be two padding characters, and nothing after them.
   if (stop + 1 === text.length) return text.length
   return text[stop + 1] === '=' ? stop + 2 : stop
 }
 
-/** Canonical already, and a day that every month has: nothing to do. */
+/** Canonical already, with a day that every month has: nothing to do. */
 const canonicalTime = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\dZ$/
 
 function decodeTime(value: Json, place: Place, micro: boolean): Json {

@@ -1,4 +1,4 @@
-/** Which of several wrong values is told, and in which words. */
+/** Which one of several wrong values is reported, and its message. */
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../api/json.ts'
 import { builtinShape } from './builtin-shapes.ts'

@@ -1,9 +1,9 @@
 /**
- * Decoding of built-in types: from any JSON to the canonical object that upstream would hold and write.
+ * Decodes built-in types: from any JSON to the canonical object that upstream would hold and write.
  *
- * Unknown fields go, nulls and zero values go where Go leaves them out, fields that Go always writes are filled with
- * their zero value, times and quantities take their canonical text, and fields stand in upstream's order.
- * The result shares nothing with the input.
+ * Unknown fields are dropped, and so are nulls and zero values if Go omits them. Fields that Go always writes get their
+ * zero value. Times and quantities get their canonical text, and fields are in upstream's order. The result shares
+ * only frozen values with the input.
  */
 import { ascendingKeys, cloneJson, isObject, setOwn, sortedKeys, type Json, type JsonObject } from '../api/json.ts'
 import { zeroValue } from './builtin-shapes.ts'
@@ -24,7 +24,7 @@ import {
 
 export { UnmarshalError } from './decode-scalar.ts'
 
-/** The canonical form of `value`; throws {@link UnmarshalError} in upstream's words when a type does not fit. */
+/** The canonical form of `value`; throws {@link UnmarshalError} in upstream's words if a value has the wrong type. */
 export function decodeTyped(
   value: JsonObject,
   shape: StructShape,
@@ -33,8 +33,8 @@ export function decodeTyped(
 }
 
 /**
- * As {@link decodeTyped}, of an object whose type is known: what it says of its own type is not looked at.
- * `converted`: the value was not read from a text but made by an apply or a strategic merge.
+ * Same as {@link decodeTyped}, for an object of a known type: kind and apiVersion in the value are ignored.
+ * `converted`: the value was not parsed from text, but is the result of an apply or a strategic merge patch.
  */
 export function decodeObject(
   value: JsonObject,
@@ -48,22 +48,25 @@ export function decodeObject(
 
 export interface DecodeOptions {
   readonly converted?: boolean
-  /** What stands in atomic lists stays as it is given: quantities as they are written, and what is empty. */
+  /** Keep the contents of atomic lists as sent: quantities with their text, and empty values. */
   readonly asGiven?: boolean
-  /** Where parts that recur are recognised. Default: nowhere. */
+  /** Memo of recurring parts. Default: none. */
   readonly parts?: RecentParts | undefined
-  /** Metadata of the stored object that the value was made from: where the value has it, it is canonical. */
+  /**
+   * Metadata of the stored object that the value was made from. If the value has the identical metadata, it is
+   * canonical.
+   */
   readonly liveMetadata?: object | undefined
 }
 
 export interface DecodedObject {
   readonly object: JsonObject
   readonly sawUnknown: boolean
-  /** Undefined: no list or map was sent empty. */
+  /** Undefined: no empty list or map was sent. */
   readonly empty: EmptyFields | undefined
-  /** An atomic list holds what will be stored in another form. */
+  /** An atomic list has contents that are stored in another form. */
   readonly oddForm: boolean
-  /** The last part that recurs, if all of it was canonical and known. */
+  /** The last recurring part, if it is known, or may be remembered because it was canonical. */
   readonly part: FoundPart | undefined
 }
 
@@ -97,18 +100,18 @@ function decodeFrom(
   }
 }
 
-/** Where the decoder is, for error messages. */
+/** The state of the decoder. */
 interface Run {
   sawUnknown: boolean
   path: string[]
   struct: string
   readonly converted: boolean
-  /** So many atomic lists are around. */
+  /** The number of atomic lists around the current value. */
   atomic: number
   oddForm: boolean
   readonly asGiven: boolean
   empty: EmptyFields | undefined
-  /** How often something was given empty. */
+  /** How many empty lists and maps were found. */
   emptied: number
   readonly parts: RecentParts | undefined
   part: FoundPart | undefined
@@ -116,7 +119,7 @@ interface Run {
 }
 
 interface CompiledField extends FieldShape {
-  /** The place in upstream's order. */
+  /** The position in upstream's order. */
   readonly rank: number
   readonly zero: Json
   readonly recurs: boolean
@@ -124,7 +127,7 @@ interface CompiledField extends FieldShape {
 
 interface CompiledStruct {
   readonly fields: ReadonlyMap<string, CompiledField>
-  /** Those that are written even when they are not given, in order. */
+  /** Fields that are written even if they are not set, in order. */
   readonly always: readonly CompiledField[]
 }
 
@@ -142,8 +145,8 @@ const compiledOf = perShape((shape: StructShape): CompiledStruct => {
 })
 
 /**
- * Fills `result` with the fields from `first` on; those before are there already. Goes by what is given, which is
- * mostly a small part of what there could be.
+ * Adds the fields from rank `first` on to `result`; those before are there already. Iterates over the fields of the
+ * value, which are mostly few of those that the type has.
  */
 function decodeStruct(value: JsonObject, shape: StructShape, run: Run, result: JsonObject, first: number): JsonObject {
   const outer = run.struct
@@ -182,7 +185,10 @@ function decodeStruct(value: JsonObject, shape: StructShape, run: Run, result: J
   return result
 }
 
-/** A part that recurs is taken as it was the last time, unless there is something to tell of how it was given. */
+/**
+ * Reuses the decoded form of a recurring part. Parts with unknown fields, empty values or odd forms are not remembered,
+ * because these must be reported for each request.
+ */
 function decodePart(given: Json, { name, shape }: FieldShape, run: Run, holder: JsonObject): Json {
   const { parts } = run
   if (parts === undefined || !isObject(given)) return decodeShape(given, shape, run)
@@ -263,7 +269,7 @@ function decodeQuantity(value: Json, shape: ScalarShape, run: Run, inMap: boolea
 }
 
 function decodeMap(value: Json, shape: MapShape, run: Run): Json {
-  // What an apply or a strategic merge makes has gone through maps.
+  // Upstream converts the result of an apply or a strategic merge patch from maps, which sorts the keys.
   if (shape.goType === 'runtime.RawExtension') return run.converted ? sortedKeys(value) : cloneJson(value)
   if (!isObject(value)) throw wrongType(value, shape.goType ?? 'map[string]interface {}', 'map', run)
   if (shape.values.type === 'any') return cloneJson(value)
@@ -287,11 +293,11 @@ function zeroOf(shape: Shape): Json {
   return zeroValue({ name: '', shape, required: false, emit: 'always', patchStrategy: [] })
 }
 
-/** The paths of fields that the shape does not know, in the order of the document. */
+/** The paths of unknown fields, in the order of the document. */
 export function unknownFields(value: Json, shape: Shape, converted = false): string[] {
   const found: string[] = []
   collectUnknown(value, shape, '', found, converted)
-  // Of what was made by an apply or a strategic merge upstream sorts the messages, and leaves keys of maps out.
+  // For the result of an apply or a strategic merge patch, upstream sorts the messages and leaves out map keys.
   return converted ? found.sort((a, b) => (`${a}"` < `${b}"` ? -1 : 1)) : found
 }
 

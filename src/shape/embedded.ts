@@ -1,10 +1,10 @@
-/** Fields of upstream's types that belong to an embedded struct: decoding errors name it on the way to the field. */
+/** Embedded structs of upstream's types: decoding errors have their names in the path of a field. */
 
 const reference = { LocalObjectReference: ['name'] }
 const configuration = { DeviceConfiguration: ['opaque'] }
 const rule = ['apiGroups', 'apiVersions', 'resources', 'scope']
 
-/** By the Go name of the struct: what is embedded, with the fields that belong to it. */
+/** By the Go name of the struct: the embedded struct and its fields. */
 const embedded: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   IngressRule: { IngressRuleValue: ['http'] },
   DeviceClaimConfiguration: configuration,
@@ -22,7 +22,7 @@ const embedded: Readonly<Record<string, Readonly<Record<string, readonly string[
   NamedRuleWithOperations: { RuleWithOperations: ['operations'], 'RuleWithOperations.Rule': rule },
 }
 
-/** Where all fields but these belong to what is embedded. */
+/** Structs in which all but these fields belong to the embedded struct. */
 const allBut: Readonly<Record<string, readonly [name: string, own: readonly string[]]>> = {
   Volume: ['VolumeSource', ['name']],
   EphemeralContainer: ['EphemeralContainerCommon', ['targetContainerName']],
@@ -42,7 +42,7 @@ const allBut: Readonly<Record<string, readonly [name: string, own: readonly stri
   ],
 }
 
-/** `VolumeSource` for `configMap` of a `Volume`; undefined for a field of the struct's own. */
+/** `VolumeSource` for `configMap` of a `Volume`; undefined for a field of the struct itself. */
 export function embeddedHome(struct: string, field: string): string | undefined {
   if (Object.hasOwn(allBut, struct)) {
     const [name, own] = allBut[struct] as (typeof allBut)[string]

@@ -5,9 +5,9 @@
 import type { Json, JsonObject } from '../api/json.ts'
 
 export class EmptyFields {
-  /** By the object that would hold the field. */
+  /** By the object that would have the field. */
   readonly #fields = new Map<object, Map<string, Json>>()
-  /** Lists that are always written. */
+  /** Lists without omitempty. */
   readonly #lists: (readonly [holder: JsonObject, name: string])[] = []
 
   /** `value` is the empty list or map. */
@@ -17,7 +17,7 @@ export class EmptyFields {
     else fields.set(name, value)
   }
 
-  /** As {@link add}, of a list that is written even when it is empty. */
+  /** Same as {@link add}, for a list without omitempty. */
   addWritten(holder: JsonObject, name: string, value: Json): void {
     this.add(holder, name, value)
     this.#lists.push([holder, name])
@@ -28,21 +28,21 @@ export class EmptyFields {
     return holder === undefined ? undefined : this.#fields.get(holder)?.get(name)
   }
 
-  /** Makes a copy count as its original does. */
+  /** Copies the record of `original` to its copy. */
   copy<T extends object>(copy: T, original: object | undefined): T {
     const fields = original === undefined ? undefined : this.#fields.get(original)
     if (fields !== undefined) for (const [name, value] of fields) this.add(copy, name, value)
     return copy
   }
 
-  /** Adds what another record of the same request knows. */
+  /** Adds another record of the same request. */
   addAll(other: EmptyFields | undefined): void {
     if (other === undefined) return
     for (const [holder, fields] of other.#fields) for (const [name, value] of fields) this.add(holder, name, value)
     this.#lists.push(...other.#lists)
   }
 
-  /** Whether a field within `value` was sent empty and has not been filled by a default since. */
+  /** Whether a field within `value` was sent empty and has not been defaulted since. */
   isWithin(value: Json | undefined): boolean {
     if (typeof value !== 'object' || value === null) return false
     if (Array.isArray(value)) return value.some((item) => this.isWithin(item))
@@ -51,7 +51,7 @@ export class EmptyFields {
     return false
   }
 
-  /** The written lists as they are stored: an empty list is none. */
+  /** Replaces empty lists without omitempty by null, as they are stored. */
   dropLists(): void {
     for (const [holder, name] of this.#lists) {
       const list = holder[name]
@@ -59,7 +59,7 @@ export class EmptyFields {
     }
   }
 
-  /** The written lists as they were sent, for validation and for answers that are not stored. */
+  /** Restores empty lists without omitempty as they were sent, for validation and for responses that are not stored. */
   restoreLists(): void {
     for (const [holder, name] of this.#lists) {
       if (holder[name] === null && !Object.isFrozen(holder)) holder[name] = []

@@ -1,6 +1,6 @@
 /**
- * Of several things in a body that do not fit their types, the one that upstream tells: the first in the order of the
- * text, unless a type that reads its own text (a time, a quantity) refuses it. That ends the decoding at once.
+ * Finds the decoding error that upstream reports if there are several: the first in the order of the text, unless a
+ * type with its own UnmarshalJSON (a time, a quantity) rejects its value. That ends decoding at once.
  */
 import { isObject, type Json, type JsonObject } from '../api/json.ts'
 import { decodeScalar, UnmarshalError, wrongType } from './decode-scalar.ts'
@@ -13,7 +13,9 @@ interface Walk {
   first: UnmarshalError | undefined
 }
 
-/** The error of a value that cannot be decoded; undefined if it can be. */
+/**
+ * The error of a value that cannot be decoded; undefined if it can be. `ofTypeToo`: kind and apiVersion are checked.
+ */
 export function firstError(value: JsonObject, shape: StructShape, ofTypeToo: boolean): UnmarshalError | undefined {
   const walk: Walk = { path: [], struct: shape.goType ?? '', first: undefined }
   try {
@@ -74,7 +76,7 @@ function walkValue(value: Json, shape: Shape, walk: Walk, inList: boolean): void
   }
 }
 
-/** Go names a type with the last part of its package: `v1.ObjectMeta`. */
+/** The package in Go's name of a type: `v1.` of `v1.ObjectMeta`. */
 export function packageOf(shape: StructShape): string {
   const parts = shape.name.split('.')
   const last = parts[parts.length - 2]

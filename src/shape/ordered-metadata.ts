@@ -1,10 +1,9 @@
-/** Copies of stored metadata. Most updates touch only spec or status: their metadata needs no decoding. */
+/** Copies of stored metadata. Most updates change only spec or status, so their metadata needs no decoding. */
 import type { Json, JsonObject } from '../api/json.ts'
 import type { ObjectMeta } from '../api/object.ts'
 
 /**
- * A copy of metadata in upstream's order, so that answers read like its own; its parts are those of the original. Field
- * by field: this runs on every write.
+ * A shallow copy of metadata with upstream's order of fields. Written field by field, because it runs on every write.
  */
 export function orderedMetadata(given: ObjectMeta, resourceVersion = given.resourceVersion): ObjectMeta {
   const metadata: ObjectMeta = {}
@@ -26,7 +25,7 @@ export function orderedMetadata(given: ObjectMeta, resourceVersion = given.resou
   return metadata
 }
 
-/** A copy of stored metadata whose parts may be changed, but for the entries of managedFields. */
+/** A copy of stored metadata that may be modified, except for the entries of managedFields. */
 export function copyMetadata(metadata: JsonObject): JsonObject {
   const copy = orderedMetadata(metadata) as JsonObject
   for (const name of ['labels', 'annotations'] as const) {

@@ -5,7 +5,7 @@ import { RecentParts } from './recent-parts.ts'
 
 const spec = (image: string): JsonObject => ({ containers: [{ name: 'c', image }], nodeSelector: { a: '1', b: '2' } })
 
-/** As the decoder does it: found by what is given, or made and defaulted. */
+/** Like the decoder: finds a part by its sent form, or makes and defaults it. */
 function take(parts: RecentParts, given: JsonObject, isTop = false): JsonObject {
   const known = parts.find(given)
   const holder: JsonObject = { spec: known ?? cloneJson(given) }

@@ -1,27 +1,27 @@
 /**
- * Recognises parts that come again (see `api/recurring-part.ts`) by what was sent, and remembers what that was decoded
- * and defaulted to. Comparing is several times quicker than decoding, and allocates nothing.
+ * Memo of recurring parts (see `api/recurring-part.ts`): by the form that was sent, the decoded and defaulted part. A
+ * comparison is several times faster than decoding, and allocates nothing.
  */
 import { exactly, hasForm, isLarger, type Form } from '../api/json-form.ts'
 import { equalJson, isObject, type JsonObject } from '../api/json.ts'
 import { Memo, memoCounter } from '../api/memo.ts'
 import { freezeBelow, freezePart, freezeRecurring } from '../api/recurring-part.ts'
 
-/** Types whose values recur. */
+/** Types with recurring values. */
 export const recurringTypes: ReadonlySet<string> = new Set(['io.k8s.api.core.v1.PodSpec'])
 
-/** Enough for several templates of one kind whose pods are made in turn. */
+/** Enough for several templates of one kind whose pods are created alternately. */
 const counter = memoCounter('pod specs that were sent', 8)
 
-/** Larger parts are not worth their place. */
+/** Larger parts are not remembered. */
 const maxValues = 2000
 
-/** A recurring part that the decoder met. */
+/** A recurring part that the decoder found. */
 export interface FoundPart {
   readonly holder: JsonObject
   readonly name: string
   readonly given: JsonObject
-  /** It is known: the holder has the frozen part. */
+  /** It is in the memo: the holder has the frozen part. */
   readonly isKnown: boolean
 }
 
@@ -33,7 +33,9 @@ interface KnownPart {
 /** The parts of one kind. */
 export class RecentParts {
   readonly #recent = new Memo<KnownPart>(counter)
-  /** The last one that was not known. Its sender may change it: it only says whether a form is worth its place. */
+  /**
+   * The last part that was not in the memo. Its sender may modify it; it is only used to see whether a form repeats.
+   */
   #lastUnknown: JsonObject | undefined
 
   find(given: JsonObject): JsonObject | undefined {
@@ -43,12 +45,12 @@ export class RecentParts {
     return this.#recent.miss()
   }
 
-  /** Before defaults. A part at the top of its object is left open for the rules of the kind. */
+  /** Called before defaulting. A part at the top level of its object is copied, so that the strategy can change it. */
   open({ holder, name, isKnown }: FoundPart, isTop: boolean): void {
     if (isKnown && isTop) holder[name] = { ...(holder[name] as JsonObject) }
   }
 
-  /** After defaults. */
+  /** Called after defaulting. Remembers a part when its form is sent for the second time. */
   close({ holder, name, given, isKnown }: FoundPart, isTop: boolean): void {
     if (isKnown) return
     const part = holder[name]

@@ -1,9 +1,10 @@
 /**
- * Shape: what a type looks like, compiled from a schema once and walked by everything that treats objects by type:
- * decoding and pruning, field ownership (server-side apply), strategic merge, validation of custom resources.
+ * Shape: a type, compiled from a schema once. Used by everything that handles objects by type: decoding and pruning,
+ * field ownership (server-side apply), strategic merge patch, validation of custom resources.
  *
- * Built-ins get theirs from `facts/` (see `builtin-shapes.ts`), custom resources from their CRD (see `extensions/`).
- * Shapes may be recursive, so struct fields are behind a getter; compare shapes by identity, never by structure.
+ * Built-in types are compiled from `facts/` (see `builtin-shapes.ts`), custom resources from their CRD (see
+ * `extensions/`). Shapes may be recursive, so struct fields are behind a getter; compare shapes by identity, never by
+ * structure.
  */
 import type { Json } from '../api/json.ts'
 
@@ -23,31 +24,31 @@ export type ScalarType =
   | 'duration'
   | 'quantity'
 
-/** What every shape has room for. */
+/** Members that every shape has. */
 interface WithComputed {
-  /** Values that {@link perShape} computed from this shape, by slot. They are functions of the shape alone. */
+  /** Values that {@link perShape} computed from this shape, by slot. They depend on the shape alone. */
   readonly computed?: unknown[]
 }
 
 export interface ScalarShape extends WithComputed {
   readonly type: 'scalar'
   readonly scalar: ScalarType
-  /** `int32`, `int64`, … where the schema says so. */
+  /** `int32`, `int64`, … if the schema has a format. */
   readonly format?: string
-  /** The Go type that upstream names in decoding errors: `string`, `int32`, `v1.Protocol`. */
+  /** The Go type in upstream's decoding errors: `string`, `int32`, `v1.Protocol`. */
   readonly goType?: string
 }
 
 /** An object with known fields. */
 export interface StructShape extends WithComputed {
   readonly type: 'struct'
-  /** The OpenAPI name, such as `io.k8s.api.core.v1.Container`; '' where the schema is inline. */
+  /** The OpenAPI name, such as `io.k8s.api.core.v1.Container`; '' if the schema is inline. */
   readonly name: string
   /** In the order in which upstream writes them. */
   readonly fields: ReadonlyMap<string, FieldShape>
   /** One owner for the whole value (`x-kubernetes-map-type: atomic`). */
   readonly atomic: boolean
-  /** Fields that are not listed are kept as they are, with the shape of {@link any}. */
+  /** Undeclared fields are kept, with the shape {@link any}. */
   readonly preserveUnknown: boolean
   /** The Go type in decoding errors: `ConfigMap`, `ObjectMeta`. */
   readonly goType?: string
@@ -57,24 +58,24 @@ export interface FieldShape {
   readonly name: string
   readonly shape: Shape
   readonly required: boolean
-  /**
-   * From the schema; for built-ins mostly zero values, but it also gives list-map keys their defaults (protocol TCP).
-   */
+  /** From the schema; for built-in types mostly zero values, but also the defaults of list-map keys (protocol TCP). */
   readonly default?: Json
   /**
-   * When upstream's encoder writes the field:
-   * `always` (zero value included), `set` (a pointer: any value that was given), `nonzero` (dropped when it is the zero
-   * value).
+   * When upstream's encoder writes the field: `always` (including the zero value), `set` (a pointer: any value that was
+   * set), `nonzero` (omitted if it is the zero value).
    */
   readonly emit: 'always' | 'set' | 'nonzero'
-  /** A pointer that is always written: null when unset, such as a Deployment's `spec.selector`. */
+  /** A pointer without omitempty: null if unset, such as `spec.selector` of a Deployment. */
   readonly nullable?: true
-  /** Strategic merge: `x-kubernetes-patch-strategy` split at the comma, and the key of a merging list of objects. */
+  /**
+   * Strategic merge patch: `x-kubernetes-patch-strategy` split at the comma, and the key of a list of objects that
+   * merges.
+   */
   readonly patchStrategy: readonly ('merge' | 'replace' | 'retainKeys')[]
   readonly patchMergeKey?: string
 }
 
-/** An object with free keys. */
+/** An object with arbitrary keys. */
 export interface MapShape extends WithComputed {
   readonly type: 'map'
   readonly values: Shape
@@ -85,9 +86,9 @@ export interface MapShape extends WithComputed {
 export interface ListShape extends WithComputed {
   readonly type: 'list'
   readonly items: Shape
-  /** Who owns what: the whole list, each value, or each item by its keys. */
+  /** The unit of ownership: the whole list, each value, or each item by its keys. */
   readonly ownership: 'atomic' | 'set' | 'map'
-  /** Key fields when ownership is `map`. */
+  /** The key fields if ownership is `map`. */
   readonly keys: readonly string[]
   readonly goType?: string
 }
@@ -100,7 +101,7 @@ export interface AnyShape extends WithComputed {
 export const any: AnyShape = { type: 'any' }
 
 /**
- * The shape of a struct's field, of a map's value, or `any` below what has no schema; undefined for an undeclared
+ * The shape of a struct field or of a map value; `any` below values without a schema; undefined for an undeclared
  * field.
  */
 export function fieldShape(shape: Shape, name: string): Shape | undefined {
@@ -119,8 +120,8 @@ export function fieldShape(shape: Shape, name: string): Shape | undefined {
 let slots = 0
 
 /**
- * A function of shapes whose result is kept on the shape itself, since shapes are few and live long. A shape may
- * contain itself: `whileComputing`, if given, is the result there until the computation ends.
+ * A function of shapes whose result is kept on the shape itself, since shapes are few and long-lived. A shape may
+ * contain itself: `whileComputing` is the result for it until the computation ends.
  */
 export function perShape<S extends Shape, T>(compute: (shape: S) => T, whileComputing?: T): (shape: S) => T {
   const slot = slots++
@@ -135,14 +136,14 @@ export function perShape<S extends Shape, T>(compute: (shape: S) => T, whileComp
   }
 }
 
-/** Not enumerable: a copy of a shape is another shape, of which nothing is computed yet. */
+/** Not enumerable: a copy of a shape is another shape, without computed values. */
 function withComputed(shape: Shape): unknown[] {
   const computed: unknown[] = []
   Object.defineProperty(shape, 'computed', { value: computed })
   return computed
 }
 
-/** Whether values of the shape hold parts that are kept as their text: the order of their keys shows. */
+/** Whether values of the shape have raw JSON in them (RawExtension), in which the order of keys is visible. */
 export const holdsRaw: (shape: Shape) => boolean = perShape((shape: Shape) => {
   switch (shape.type) {
     case 'struct':
@@ -157,8 +158,8 @@ export const holdsRaw: (shape: Shape) => boolean = perShape((shape: Shape) => {
 }, false)
 
 /**
- * Whether a text below the shape, metadata left aside, has a format. Such a text may be a list as far as validation
- * goes, but not as far as field ownership goes.
+ * Whether a string below the shape, except in metadata, has a format. Validation accepts a list for such a string;
+ * field ownership does not.
  */
 export const hasFormats: (shape: Shape) => boolean = perShape((shape: Shape) => {
   switch (shape.type) {
