@@ -1,4 +1,7 @@
-/** Defaults and validation without a server, against the embedded one; `test/schema` does the same with a real one. */
+/**
+ * Defaulting and validation without a server, compared with the embedded server; `test/schema` does the same with a
+ * real one.
+ */
 import { describe, expect, it } from 'vitest'
 import type { Json } from '../api/json.ts'
 import { createControlPlane } from '../controlplane/index.ts'
@@ -25,7 +28,7 @@ describe('random schemas', () => {
       accepted += result.accepted
       refused += result.refused
     }
-    // The samples are worth something only if both answers are common.
+    // The samples are only useful if both results are frequent.
     expect(Math.min(accepted, refused)).toBeGreaterThan(150)
   })
 })

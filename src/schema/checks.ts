@@ -1,6 +1,6 @@
 /**
- * Defaulting and validation of custom objects without a server, by the code of the embedded control plane, which is
- * compared with a real one: a schema has one meaning. Validation needs the whole of CEL, so it is loaded on first use.
+ * Defaulting and validation of custom objects without a server. Uses the code of the embedded control plane, which is
+ * compared with a real server. Validation needs all of CEL, so it is loaded on first use.
  */
 import { causeMessage, causeReason, type FieldError } from '../api/field-error.ts'
 import { isObject, type Json, type JsonObject } from '../api/json.ts'
@@ -14,7 +14,7 @@ import type { CustomResourceDefinition } from './builtin/apiextensions-v1.ts'
 
 type Problems = (object: unknown, old: object | undefined) => StatusCause[]
 
-/** The checks of one version of a kind. Its schema is compiled once, on first use. */
+/** Defaulting and validation for one version of a kind. Its schema is compiled once, on first use. */
 export class CustomChecks {
   readonly #definition: CustomResourceDefinition
   #schema: Schema | undefined
@@ -26,8 +26,8 @@ export class CustomChecks {
   }
 
   /**
-   * What a server would store: defaults filled, unknown fields and nulls that mean nothing gone. Shares nothing with
-   * `object`.
+   * The object as a server would store it: with defaults, without unknown fields and meaningless nulls. Shares nothing
+   * with `object`.
    */
   defaulted(object: object): KubeObject {
     const {
@@ -81,7 +81,7 @@ export class CustomChecks {
   }
 }
 
-/** The server fills in the namespace of the request, and generates a name; so what is not said yet is not wrong. */
+/** The server sets the namespace of the request and generates a name, so missing ones are not errors. */
 function named({ metadata }: KubeObject, namespaced: boolean): KubeObject['metadata'] {
   const name = metadata.name ?? (metadata.generateName === undefined ? undefined : 'generated')
   return {
@@ -91,15 +91,12 @@ function named({ metadata }: KubeObject, namespaced: boolean): KubeObject['metad
   }
 }
 
-/** A copy as it would go over the wire: what is undefined is not there. */
+/** A copy as sent over the wire: without undefined values. */
 function asJson(object: object): JsonObject {
   return JSON.parse(JSON.stringify(object)) as JsonObject
 }
 
-/**
- * A server responds with 400 to what it cannot decode: metadata, of the object or of an embedded one, with another
- * structure.
- */
+/** A server responds with 400 if metadata, of the object or of an embedded one, cannot be decoded. */
 function decodeCause(error: unknown): StatusCause {
   if (error instanceof EmbeddedError) return asCause(error.error)
   if (!(error instanceof Error) || error.name !== 'UnmarshalError') throw error

@@ -1,4 +1,4 @@
-/** Nodes of objects, lists and maps. What a list or an object is to server-side apply is said here too. */
+/** Nodes of objects, lists and maps, including how server-side apply merges them. */
 import type { Json, JsonObject } from '../api/json.ts'
 import {
   SchemaError,
@@ -14,7 +14,7 @@ export type Fields = Readonly<Record<string, SchemaNode>>
 
 type Flat<T> = { [Name in keyof T]: T[Name] }
 
-/** What is read: only optional fields may be missing. */
+/** The type of reads: only optional fields may be missing. */
 export type ReadFields<F extends Fields> = Flat<
   {
     -readonly [Name in keyof F as F[Name][NodeTypes]['presence'] extends 'optional' ? never : Name]: ReadOf<F[Name]>
@@ -23,7 +23,7 @@ export type ReadFields<F extends Fields> = Flat<
   }
 >
 
-/** What is written: only required fields must be there. */
+/** The type of writes: only required fields must be present. */
 export type WriteFields<F extends Fields> = Flat<
   {
     -readonly [Name in keyof F as F[Name][NodeTypes]['presence'] extends 'required' ? Name : never]: WriteOf<F[Name]>
@@ -40,7 +40,7 @@ export class ObjectNode<F extends Fields> extends SchemaNode<ReadFields<F>, Writ
     this.fields = fields
   }
 
-  /** The same object with more fields, or with other nodes for some. Keeps description and rules. */
+  /** A copy with more fields, or with other nodes for some of them. Keeps description and rules. */
   extend<More extends Fields>(more: More): ObjectNode<Flat<Omit<F, keyof More> & More>> {
     const fields = { ...this.fields, ...more }
     const { properties: _, required: __, ...rest } = this.schema
@@ -49,12 +49,12 @@ export class ObjectNode<F extends Fields> extends SchemaNode<ReadFields<F>, Writ
     }) as never
   }
 
-  /** Keeps fields that the schema does not name. Without this, the server drops them. */
+  /** Keeps fields that are not in the schema. Without this, the server prunes them. */
   open(): this {
     return this.with({ 'x-kubernetes-preserve-unknown-fields': true })
   }
 
-  /** One owner for the whole object under server-side apply. Default: each field has its own. */
+  /** Server-side apply tracks one owner for the whole object. Default: one for each field. */
   atomic(): this {
     return this.with({ 'x-kubernetes-map-type': 'atomic' })
   }
@@ -86,7 +86,7 @@ export class MapNode<N extends ItemNode> extends SchemaNode<
     return this.with({ maxProperties })
   }
 
-  /** One owner for the whole map under server-side apply. Default: each key has its own. */
+  /** Server-side apply tracks one owner for the whole map. Default: one for each key. */
   atomic(): this {
     return this.with({ 'x-kubernetes-map-type': 'atomic' })
   }
@@ -99,7 +99,7 @@ interface ItemsSchema extends StructuralSchema {
 
 const scalars = new Set<Json | undefined>(['string', 'integer', 'number', 'boolean'])
 
-/** A list. One owner has all of it under server-side apply, unless it is a set or a map. */
+/** A list. Server-side apply tracks one owner for all of it, unless it is a set or a map. */
 export class ArrayNode<N extends ItemNode> extends SchemaNode<ReadOf<N>[], WriteOf<N>[], 'required'> {
   constructor(items: N) {
     super({ type: 'array', items: items.schema })
@@ -117,7 +117,7 @@ export class ArrayNode<N extends ItemNode> extends SchemaNode<ReadOf<N>[], Write
     return this.with({ maxItems })
   }
 
-  /** No value may come twice, and several may own values side by side. Throws unless items are scalars or atomic. */
+  /** Values are unique, and several managers may each own some of them. Throws unless items are scalars or atomic. */
   set(): this {
     const items = this.items
     const atomic = items['x-kubernetes-map-type'] === 'atomic' || items['x-kubernetes-list-type'] === 'atomic'
@@ -129,7 +129,7 @@ export class ArrayNode<N extends ItemNode> extends SchemaNode<ReadOf<N>[], Write
   }
 
   /**
-   * Items are identified by these fields, and several managers may own items side by side. Throws unless items are
+   * Items are identified by these fields, and several managers may each own some of them. Throws unless items are
    * objects and each key is a scalar that is required or has a default.
    */
   mapBy(...keys: [keyof ReadOf<N> & string, ...(keyof ReadOf<N> & string)[]]): this {
@@ -148,7 +148,7 @@ export class ArrayNode<N extends ItemNode> extends SchemaNode<ReadOf<N>[], Write
     return this.with({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': keys })
   }
 
-  /** One owner for the whole list, said aloud. */
+  /** Server-side apply tracks one owner for the whole list, which is also the default. */
   atomic(): this {
     return this.with({ 'x-kubernetes-list-type': 'atomic' })
   }

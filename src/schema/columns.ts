@@ -1,13 +1,13 @@
-/** Columns of `kubectl get`, and what paths such as `.spec.replicas` lead to in a schema. */
+/** Printer columns, and lookup of fields by paths such as `.spec.replicas`. */
 import { isObject, type JsonObject } from '../api/json.ts'
 import { SchemaError, type StructuralSchema } from './node.ts'
 
 export type ColumnType = 'string' | 'integer' | 'number' | 'boolean' | 'date'
 
 export interface ColumnOptions {
-  /** Default: what the schema says of the field; string where the path does more than name fields. */
+  /** Default: the type of the field in the schema; string if the path has more than field names. */
   readonly type?: ColumnType
-  /** 0 shows always, more only with `-o wide`. Default 0. */
+  /** 0: always shown; higher: only with `-o wide`. Default 0. */
   readonly priority?: number
   readonly description?: string
 }
@@ -17,17 +17,17 @@ export interface Column extends ColumnOptions {
   readonly path: string
 }
 
-/** A column that shows what `path` (JSONPath, from the object) leads to. */
+/** A column that shows the value at `path` (a JSONPath in the object). */
 export function column(name: string, path: string, options: ColumnOptions = {}): Column {
   return { name, path, ...options }
 }
 
-/** The usual last column. A kind without columns has it anyway. */
+/** The usual last column. A kind without columns has it by default. */
 export function age(): Column {
   return column('Age', '.metadata.creationTimestamp', { type: 'date' })
 }
 
-/** An entry of `additionalPrinterColumns`. Throws a {@link SchemaError} when the schema has no such field. */
+/** An entry of `additionalPrinterColumns`. Throws a {@link SchemaError} if the schema has no such field. */
 export function columnSchema({ name, path, type, priority, description }: Column, root: StructuralSchema): JsonObject {
   return {
     name,
@@ -52,11 +52,11 @@ function columnType(name: string, path: string, root: StructuralSchema): ColumnT
 
 const plainPath = /^(\.[\w-]+)+$/
 
-/** Whether the path only names fields: no indexes, no filters. */
+/** Whether the path has only field names: no indexes, no filters. */
 const isPlain = (path: string): boolean => plainPath.test(path)
 
 /**
- * The schema of the field that a plain path names; undefined when there is none. {} below fields that keep anything.
+ * The schema of the field at a plain path; undefined if there is none. {} below fields that preserve unknown fields.
  */
 export function fieldAt(root: StructuralSchema, path: string): StructuralSchema | undefined {
   if (!isPlain(path)) return undefined

@@ -1,40 +1,40 @@
-/** The CustomResourceDefinition of a kind: what its versions say, put together as a server expects it. */
+/** Makes the CustomResourceDefinition of a kind from its versions. */
 import { deepFreeze, type Json, type JsonObject } from '../api/json.ts'
 import type { CustomResourceDefinition } from './builtin/apiextensions-v1.ts'
 import { columnSchema, fieldAt, type Column } from './columns.ts'
 import { canonical, ruleSchema, SchemaError, type RuleOptions, type SchemaNode, type StructuralSchema } from './node.ts'
 
-/** Where the scale subresource finds its numbers, so that `kubectl scale` and autoscalers work. */
+/** The paths of the scale subresource, for `kubectl scale` and autoscalers. */
 export interface ScalePaths {
-  /** `.spec.replicas`: an integer. */
+  /** For example `.spec.replicas`: an integer. */
   readonly spec: string
-  /** `.status.replicas`: an integer. */
+  /** For example `.status.replicas`: an integer. */
   readonly status: string
-  /** `.status.selector`: a label selector as text. Autoscalers need it. */
+  /** For example `.status.selector`: a label selector as text. Autoscalers need it. */
   readonly selector?: string
 }
 
-/** A rule over the whole object: `self.metadata.name` and `self.metadata.generateName` can be seen too. */
+/** A rule about the whole object: it can also use `self.metadata.name` and `self.metadata.generateName`. */
 export interface ResourceRule extends RuleOptions {
   readonly rule: string
 }
 
-/** What one version of a kind says of itself. */
+/** The options of one version of a kind. */
 export interface VersionOptions<Spec extends SchemaNode = SchemaNode, Status extends SchemaNode = SchemaNode> {
-  /** Make it `.default({})` when all its fields may be left out, and users may leave out the spec. */
+  /** Use `.default({})` if all its fields are optional and users may leave out the spec. */
   readonly spec: Spec
-  /** With one, only `/status` writes it. Default: the kind has no status. */
+  /** If present, the status subresource is enabled, and only it writes the status. Default: the kind has no status. */
   readonly status?: Status
   readonly rules?: readonly ResourceRule[]
   readonly description?: string
   readonly scale?: ScalePaths
   /** Default: the age. */
   readonly columns?: readonly Column[]
-  /** Fields of scalars that field selectors may name, as `.spec.host`. Eight at most. */
+  /** Scalar fields for field selectors, such as `.spec.host`. Eight at most. */
   readonly selectableFields?: readonly string[]
   /** Default true. */
   readonly served?: boolean
-  /** True, or what clients that use the version are warned of. Default false. */
+  /** True, or the warning for clients that use the version. Default false. */
   readonly deprecated?: boolean | string
 }
 
@@ -75,10 +75,7 @@ export function versionSchema({ spec, status, rules = [], description }: Version
   )
 }
 
-/**
- * A fresh value each time, with its keys in order: yours to label and change. The first version is the one that is
- * stored.
- */
+/** A new value each time, with sorted keys, which the caller may modify. The first version is the storage version. */
 export function definitionOf(names: DefinitionNames, versions: readonly DefinitionVersion[]): CustomResourceDefinition {
   const { group, kind, plural, singular, shortNames, categories, namespaced } = names
   return canonical({

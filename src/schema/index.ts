@@ -1,4 +1,4 @@
-/** Schemas of custom resources: node types, columns and options beyond what `coxswain` exports. */
+/** Schemas of custom resources: node types, columns and options, in addition to the exports of `coxswain`. */
 export type { EmbeddedObject } from './builders.ts'
 export type { ArrayNode, Fields, MapNode, ObjectNode } from './collection-nodes.ts'
 export type { Column, ColumnOptions, ColumnType } from './columns.ts'

@@ -1,4 +1,4 @@
-/** Kinds from names alone. */
+/** Kinds that are made from names alone. */
 import { describe, expect, it } from 'vitest'
 import { kind, kindName } from './kind.ts'
 

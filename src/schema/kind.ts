@@ -1,4 +1,4 @@
-/** A kind of object: its names on the wire, and its TypeScript type. Built-ins and custom resources alike. */
+/** Kind: the names of a kind in the API, and its TypeScript type. For built-in kinds and custom resources. */
 import type { ApiObject } from '../api/live-object.ts'
 import { parseApiVersion, type KubeObject } from '../api/object.ts'
 
@@ -6,8 +6,8 @@ declare const objectType: unique symbol
 declare const inputType: unique symbol
 
 /**
- * What clients, caches and controllers need to know of a kind. `resource()` makes one from a schema, `builtin/kinds.ts`
- * has those that every cluster serves, and `kind()` makes one from names alone.
+ * What clients, caches and controllers need to know about a kind. `resource()` makes one from a schema,
+ * `builtin/kinds.ts` has those that every cluster serves, and `kind()` makes one from names alone.
  */
 export interface Kind<T extends ApiObject = ApiObject> {
   /** '' for the core group. */
@@ -16,23 +16,23 @@ export interface Kind<T extends ApiObject = ApiObject> {
   /** `v1`, `apps/v1`. */
   readonly apiVersion: string
   readonly kind: string
-  /** As in URLs: `deployments`. Never guessed from the kind. */
+  /** As in URLs: `deployments`. Never derived from the kind. */
   readonly plural: string
   readonly namespaced: boolean
-  /** Only a type: no value has it. */
+  /** Exists only as a type: no value has it. */
   readonly [objectType]?: T
 }
 
-/** A kind whose objects may be written with less than is read: fields with defaults may be left out. */
+/** A kind with defaults: fields that have one may be left out in writes. */
 export interface DefaultingKind<T extends ApiObject, Input> extends Kind<T> {
-  /** Only a type: no value has it. */
+  /** Exists only as a type: no value has it. */
   readonly [inputType]?: Input
 }
 
-/** The type of a kind's objects: `ObjectOf<typeof Deployment>`. */
+/** The type of the objects of a kind: `ObjectOf<typeof Deployment>`. */
 export type ObjectOf<K> = K extends Kind<infer T> ? T : never
 
-/** What may be sent to create an object of the kind: {@link ObjectOf}, without the fields that have defaults. */
+/** The type of objects that may be sent: {@link ObjectOf}, with optional fields where there are defaults. */
 export type InputOf<K> = typeof inputType extends keyof K
   ? K extends DefaultingKind<ApiObject, infer Input>
     ? Input
@@ -49,8 +49,8 @@ export interface KindNames {
 }
 
 /**
- * A kind from its names alone. Without a type, its objects have JSON fields.
- * Throws when `apiVersion` is neither `version` nor `group/version`.
+ * A kind from its names alone. Without a type argument, its objects have JSON fields. Throws if `apiVersion` is neither
+ * `version` nor `group/version`.
  */
 export function kind<T extends ApiObject = KubeObject>({ apiVersion, kind, plural, namespaced }: KindNames): Kind<T> {
   const parsed = parseApiVersion(apiVersion)
@@ -59,7 +59,7 @@ export function kind<T extends ApiObject = KubeObject>({ apiVersion, kind, plura
   return Object.freeze({ ...parsed, apiVersion, kind, plural, namespaced })
 }
 
-/** `deployments.apps`, `pods`: names a kind in messages, metrics and maps. Versions of one kind share it. */
+/** `deployments.apps`, `pods`: identifies a kind in messages, metrics and maps. All versions of a kind share it. */
 export function kindName({ group, plural }: Pick<Kind, 'group' | 'plural'>): string {
   return group === '' ? plural : `${plural}.${group}`
 }

@@ -1,4 +1,4 @@
-/** Nodes: what each writes into a schema, that none ever changes, and what they refuse. */
+/** Nodes: the schema that each produces, that they are immutable, and which arguments they reject. */
 import { describe, expect, it } from 'vitest'
 import { columnSchema } from './columns.ts'
 import { pluralOf } from './plural.ts'

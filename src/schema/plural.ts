@@ -1,7 +1,9 @@
-/** Plural names of kinds: only where English leaves no doubt. A wrong guess would be in every URL, for good. */
+/**
+ * Derives plural names of kinds, but only where English is unambiguous. A wrong guess would be in every URL for ever.
+ */
 import { SchemaError } from './node.ts'
 
-/** What ends so has more than one plural, none, or one already: the author must say. */
+/** Kinds with these endings have several plurals, none, or are plural already: the author must set it. */
 const doubtful = [
   /[sxzhofaiu]$/, // status, index, quiz, mesh, hero, leaf, data, wiki, menu
   /(fe|um|non|rion)$/, // knife, medium, phenomenon, criterion
@@ -11,7 +13,7 @@ const doubtful = [
 
 /**
  * `WebApp` is `webapps`, `Policy` is `policies`, `Gateway` is `gateways`: an s, or ies for a y after a consonant.
- * Throws a {@link SchemaError} for a kind whose plural is not certain.
+ * Throws a {@link SchemaError} for a kind whose plural is ambiguous.
  */
 export function pluralOf(kind: string): string {
   const singular = kind.toLowerCase()

@@ -1,6 +1,6 @@
 /**
  * Nodes that most operators need, with the fields and limits of Kubernetes. Their values are assignable to the built-in
- * types: `spec.env` goes into a container as it is.
+ * types: `spec.env` can be used in a container as it is.
  */
 import { array, boolean, int, int64, intOrString, map, object, oneOf, quantity, string, time } from './builders.ts'
 
@@ -19,15 +19,15 @@ const condition = () =>
     message: string().maxLength(32768),
   })
 
-/** The conditions of a status: one for each type. */
+/** The conditions of a status, at most one for each type. */
 export const conditions = () => array(condition()).mapBy('type')
 
-/** Labels, with the limits of their values. A schema cannot check keys. */
+/** Labels, with the limits of their values. A schema cannot validate keys. */
 export const labels = () => map(string().maxLength(63).pattern('^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$'))
 
 export const annotations = () => map(string())
 
-/** What a container asks for and may use. */
+/** Resource requests and limits of a container. */
 export const resources = () =>
   object({
     limits: map(quantity()).optional(),
@@ -41,7 +41,7 @@ export const resources = () =>
 export const keyReference = () =>
   object({ name: name(), key: string().minLength(1), optional: boolean().optional() }).atomic()
 
-/** Environment variables, one for each name, with a value or a source of it. */
+/** Environment variables with unique names, each with a value or a source. */
 export const env = () =>
   array(
     object({
@@ -66,7 +66,7 @@ export const env = () =>
 
 const seconds = () => int().min(1)
 
-/** A container's probe: exactly one of its four handlers. */
+/** A probe of a container: exactly one of its four handlers. */
 export const probe = () =>
   object({
     httpGet: object({
@@ -93,10 +93,10 @@ export const probe = () =>
     { message: 'exactly one of httpGet, tcpSocket, exec and grpc' },
   )
 
-/** An object of the same namespace whose kind is known. */
+/** A reference to an object of a known kind in the same namespace. */
 export const localReference = () => object({ name: name() }).atomic()
 
-/** Any object. Without a namespace: the same one, or none for a cluster-scoped kind. */
+/** A reference to any object. Without a namespace: the same one, or none for a cluster-scoped kind. */
 export const objectReference = () =>
   object({
     apiVersion: string().minLength(1),
@@ -106,7 +106,7 @@ export const objectReference = () =>
     uid: string().optional(),
   }).atomic()
 
-/** Which objects, by their labels. */
+/** Selects objects by their labels. */
 export const labelSelector = () =>
   object({
     matchLabels: labels().optional(),

@@ -1,4 +1,4 @@
-/** Kinds made from schemas: their definitions, as written and as the embedded server takes them. */
+/** Kinds made from schemas: their definitions, as produced and as the embedded server accepts them. */
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Json } from '../api/json.ts'
 import type { Status } from '../api/status.ts'

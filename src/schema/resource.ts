@@ -1,4 +1,4 @@
-/** `resource()`: a custom resource from one value. Its type, its CRD, its defaults, its validation and its columns. */
+/** `resource()` defines a custom resource with one value: its type, CRD, defaults, validation and printer columns. */
 import type { ApiObject, DeepReadonly } from '../api/live-object.ts'
 import { parseApiVersion, type ObjectMeta } from '../api/object.ts'
 import type { StatusCause } from '../api/status.ts'
@@ -23,13 +23,13 @@ import {
 } from './node.ts'
 import { pluralOf } from './plural.ts'
 
-/** An object as it is read. */
+/** The type of objects in reads. */
 export interface CustomObject<Spec, Status> extends ApiObject {
   spec: Spec
   status?: Status
 }
 
-/** An object as it is written: fields with defaults may be left out, and so may the type. */
+/** The type of objects in writes: fields with defaults may be left out, and so may apiVersion and kind. */
 export interface CustomInput<Spec, Status> {
   apiVersion?: string
   kind?: string
@@ -46,14 +46,11 @@ export interface ResourceKind<T extends ApiObject, Input> extends DefaultingKind
   readonly singular: string
   readonly shortNames: readonly string[]
   readonly categories: readonly string[]
-  /** `openAPIV3Schema` of this version. Frozen, and the same to the byte whatever the order in which it was written. */
+  /** `openAPIV3Schema` of this version. Frozen. Its bytes do not depend on the order in which it was written. */
   readonly schema: StructuralSchema
-  /** The manifest that makes a server serve the kind. A fresh value each time: yours to label and change. */
+  /** The CustomResourceDefinition. A new value each time, which the caller may modify. */
   readonly crd: CustomResourceDefinition
-  /**
-   * The object as a server would store it: with its type and all defaults, without fields that the schema does not
-   * know.
-   */
+  /** The object as a server would store it: with apiVersion, kind and all defaults, without unknown fields. */
   defaulted(object: DeepReadonly<Input>): T
   /**
    * The causes with which a server would reject the object; empty if it would not. With `old`, as an update of that
@@ -61,7 +58,7 @@ export interface ResourceKind<T extends ApiObject, Input> extends DefaultingKind
    * that never call this do not need.
    */
   validate(object: unknown, old?: object): Promise<StatusCause[]>
-  /** @internal What `versions` of another resource takes. */
+  /** @internal Used by `versions` of another resource. */
   readonly definition: { readonly names: DefinitionNames; readonly version: DefinitionVersion }
 }
 
@@ -74,18 +71,19 @@ export interface ResourceOptions<Spec extends SchemaNode, Status extends SchemaN
   Spec,
   Status
 > {
-  /** Default: the kind in lower case with an s (or ies); an error where that is not certain. */
+  /** Default: the kind in lower case with an s (or ies); throws if that is ambiguous. */
   readonly plural?: string
   /** Default: the kind in lower case. */
   readonly singular?: string
   readonly shortNames?: readonly string[]
-  /** Groups that `kubectl get` knows, as `all`. */
+  /** Groups of resources for `kubectl get`, such as `all`. */
   readonly categories?: readonly string[]
   /** Default Namespaced. */
   readonly scope?: 'Namespaced' | 'Cluster'
   /**
-   * Other versions of the same kind, each made by `resource()`. This one is stored; objects are not converted, only
-   * their `apiVersion` changes, so a field that another version does not have is lost when it is written there.
+   * Other versions of the same kind, each made by `resource()`. This one is the storage version. Objects are not
+   * converted, only their `apiVersion` changes, so a field that another version does not have is lost when an object is
+   * written through that version.
    */
   readonly versions?: readonly AnyResource[]
 }
@@ -99,7 +97,7 @@ export interface ResourceOptions<Spec extends SchemaNode, Status extends SchemaN
  * })
  * type WebApp = Infer<typeof WebApp>
  * ```
- * Throws a {@link SchemaError} for a definition that cannot be: a plural that is not certain, a path to no field.
+ * Throws a {@link SchemaError} for an invalid definition: an ambiguous plural, a path without a field.
  */
 export function resource<Spec extends SpecNode, Status extends StatusNode = SchemaNode<never, never, 'required'>>(
   apiVersion: `${string}/${string}`,
@@ -121,7 +119,7 @@ export function resource<Spec extends SpecNode, Status extends StatusNode = Sche
   const own: DefinitionVersion = { version, schema: versionSchema(options), options }
   const versions = [own, ...(options.versions ?? []).map((other) => otherVersion(names, version, other))]
   const crd = (): CustomResourceDefinition => definitionOf(names, versions)
-  crd() // what is wrong with it is told where it is written
+  crd() // report errors where the resource is defined
   const checks = new CustomChecks(definitionOf(names, [own]))
   return Object.freeze({
     ...names,
@@ -152,8 +150,8 @@ function otherVersion(
   return definition.version
 }
 
-/** The type of what is read of a kind or a node: `type WebApp = Infer<typeof WebApp>`. */
+/** The type of a kind or a node in reads: `type WebApp = Infer<typeof WebApp>`. */
 export type Infer<X> = X extends Kind ? ObjectOf<X> : X extends SchemaNode ? ReadOf<X> : never
 
-/** The type of what may be written of it: fields with defaults may be left out. */
+/** The type of a kind or a node in writes: fields with defaults may be left out. */
 export type Input<X> = X extends Kind ? InputOf<X> : X extends SchemaNode ? WriteOf<X> : never

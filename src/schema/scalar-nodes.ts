@@ -1,7 +1,7 @@
-/** Nodes of texts and numbers, with the limits that a server checks. */
+/** Nodes of strings and numbers, with the limits that a server validates. */
 import { SchemaError, SchemaNode } from './node.ts'
 
-/** The formats that a server checks. It ignores all others without a word, so they are not offered. */
+/** The formats that a server validates. It silently ignores all others, so they are not offered. */
 export type StringFormat =
   | 'bsonobjectid'
   | 'byte'
@@ -37,12 +37,15 @@ export class StringNode extends SchemaNode<string, string, 'required'> {
     return this.with({ minLength })
   }
 
-  /** In characters. Rules about a text need one: without it they are taken to cost too much. */
+  /** In characters. Rules about a string need it: without it, their estimated cost exceeds the limit. */
   maxLength(maxLength: number): this {
     return this.with({ maxLength })
   }
 
-  /** RE2, found anywhere in the text unless anchored. Throws for a JavaScript expression with flags: a CRD has none. */
+  /**
+   * An RE2 expression, which matches anywhere in the string unless anchored. Throws for a RegExp with flags: a CRD has
+   * none.
+   */
   pattern(pattern: string | RegExp): this {
     if (typeof pattern === 'string') return this.with({ pattern })
     if (pattern.flags !== '') throw new SchemaError(`pattern ${String(pattern)} has flags, which a CRD cannot have`)
@@ -63,12 +66,12 @@ export class NumberNode extends SchemaNode<number, number, 'required'> {
     return this.limit('Maximum', maximum, false)
   }
 
-  /** Greater than, not equal. */
+  /** Exclusive minimum. */
   above(minimum: number): this {
     return this.limit('Minimum', minimum, true)
   }
 
-  /** Less than, not equal. */
+  /** Exclusive maximum. */
   below(maximum: number): this {
     return this.limit('Maximum', maximum, true)
   }
@@ -77,7 +80,7 @@ export class NumberNode extends SchemaNode<number, number, 'required'> {
     return this.with({ multipleOf })
   }
 
-  /** Writes no `exclusive…: false`, which is what its absence means. */
+  /** Does not write `exclusive…: false`, which is the default. */
   private limit(name: 'Minimum' | 'Maximum', value: number, exclusive: boolean): this {
     const { [`exclusive${name}`]: _, ...rest } = this.schema
     const schema = { ...rest, [name.toLowerCase()]: value, ...(exclusive ? { [`exclusive${name}`]: true } : {}) }

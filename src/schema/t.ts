@@ -1,4 +1,4 @@
-/** `t`: the words of which schemas are made. */
+/** `t`: the functions that create schema nodes, under short names. */
 import {
   array,
   boolean,

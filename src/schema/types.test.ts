@@ -1,4 +1,4 @@
-/** What TypeScript makes of schemas. The compiler is the judge: `npm test` type checks this file. */
+/** The TypeScript types of schemas. The compiler checks them: `npm test` type checks this file. */
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import type { Json } from '../api/json.ts'
 import type { Live } from '../api/live-object.ts'

@@ -1,4 +1,4 @@
-/** The generated kinds and types: what the generator writes, and what a server serves. */
+/** The generated kinds and types, compared with the output of the generator and with what a server serves. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { builtinFiles } from '../../../tools/facts/builtin-types.ts'

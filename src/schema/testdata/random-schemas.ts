@@ -1,4 +1,4 @@
-/** Random schemas, and objects that fit them more or less: what tests of defaults and validation are made of. */
+/** Random schemas, and mostly valid objects for them: samples for tests of defaulting and validation. */
 import fc from 'fast-check'
 import type { Json, JsonObject } from '../../api/json.ts'
 import { t } from '../t.ts'
@@ -8,7 +8,7 @@ import type { SchemaNode } from '../node.ts'
 
 type AnyNode = SchemaNode<unknown, unknown, 'required'>
 
-/** A node, values for it (most of them valid), and a valid one to be its default. */
+/** A node, values for it (most of them valid), and a valid default. */
 export interface Sample {
   readonly node: AnyNode
   readonly values: fc.Arbitrary<Json>
@@ -33,7 +33,7 @@ const words = fc.constantFrom(
   'True',
 )
 const numbers = fc.constantFrom(-1, 0, 1, 2, 3, 7, 10, 1.5, 2147483648, 9007199254740991, 1e300)
-/** What stands where something else was asked for. */
+/** Values of any type, for positions that need another one. */
 const anything: fc.Arbitrary<Json> = fc.oneof(
   words,
   numbers,
@@ -102,7 +102,7 @@ const special: readonly Sample[] = [
 const presences = fc.constantFrom('required', 'optional', 'default')
 const fieldNames = ['a', 'b', 'c', 'd'] as const
 
-/** Values of an object: fields that it has, now and then one that is missing, wrong or unknown. */
+/** Values of an object: its fields, sometimes with a missing, wrong or unknown one. */
 function objectValues(fields: ReadonlyMap<string, fc.Arbitrary<Json>>): fc.Arbitrary<Json> {
   const model: Record<string, fc.Arbitrary<Json>> = { unknown: words }
   for (const [name, values] of fields)
@@ -181,7 +181,7 @@ export interface SampleKind {
   readonly objects: readonly JsonObject[]
 }
 
-/** So many kinds with so many objects each; the same ones for the same seed. */
+/** `kinds` kinds with `objects` objects each; the same ones for the same seed. */
 export function sampleKinds(seed: number, kinds: number, objects: number): SampleKind[] {
   return fc.sample(specs, { seed, numRuns: kinds }).map(({ node, values }, number) => {
     const kind = sampleKind(node, number)

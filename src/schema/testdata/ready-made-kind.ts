@@ -1,7 +1,4 @@
-/**
- * A kind that uses all that there is: every ready-made node, columns, scale, selectable fields, rules, several
- * versions.
- */
+/** A kind that uses every feature: all ready-made nodes, columns, scale, selectable fields, rules, several versions. */
 import { age, column } from '../columns.ts'
 import { resource } from '../resource.ts'
 import { t } from '../t.ts'

@@ -1,4 +1,4 @@
-/** Compares what a kind says of objects with what a server does to them: any server that answers requests. */
+/** Compares defaulting and validation of a kind with those of a server: any server that answers requests. */
 import { equalJson, type Json } from '../../api/json.ts'
 import type { Status } from '../../api/status.ts'
 import type { CustomResourceDefinition } from '../builtin/kinds.ts'
@@ -15,7 +15,7 @@ export const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefiniti
 
 /**
  * Creates the definition and waits until it is served and established: a real server serves it as soon as its names are
- * accepted. Throws what the server says when it refuses it.
+ * accepted. Throws the server's error if it rejects the definition.
  */
 export async function install(api: Api, crd: CustomResourceDefinition): Promise<CustomResourceDefinition> {
   const created = await api('POST', definitions, crd as unknown as Json)
@@ -33,7 +33,7 @@ export async function install(api: Api, crd: CustomResourceDefinition): Promise<
 export interface Comparison {
   readonly accepted: number
   readonly refused: number
-  /** One line for each object about which the two do not agree. */
+  /** One line for each object with different results. */
   readonly differences: readonly string[]
 }
 
@@ -65,6 +65,6 @@ export async function compare(api: Api, { kind, objects }: SampleKind): Promise<
   return { accepted, refused: objects.length - accepted, differences }
 }
 
-/** A real server tells siblings in random order. */
+/** A real server reports siblings in random order. */
 const sorted = (values: readonly object[]): Json =>
   values.map((value) => JSON.stringify(canonical(value as Json))).sort()
