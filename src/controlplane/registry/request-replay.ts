@@ -52,7 +52,7 @@ export class ReplayState {
   /** Makes the call and keeps its result; after that the request can run again from its start. */
   async answer({ question, call }: ExternalCall): Promise<void> {
     // A request that stores before each call would never end.
-    if (this.#answers.size >= maxAnswers) throw new Error(`a request needs more than ${maxAnswers} answers`)
+    if (this.#answers.size >= maxAnswers) throw new Error(`a request needs more than ${maxAnswers} external calls`)
     this.#answers.set(question, await call())
     this.#next = 0
   }

@@ -185,7 +185,7 @@ export class MemoryStore implements Store {
   #make(key: string, make: (revision: number) => KubeObject, needsRewrite: boolean): StoredVersion {
     const revision = this.#revision + 1
     const version = new StoredVersion(key, make(revision), revision, needsRewrite)
-    if (this.#revision !== revision - 1) throw new Error('the maker of an object must not write to its store')
+    if (this.#revision !== revision - 1) throw new Error('make() must not write to the store')
     return version
   }
 
