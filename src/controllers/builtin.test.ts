@@ -16,7 +16,7 @@ import { quotaCount } from '../controlplane/index.ts'
 import { embedded, type Embedded } from '../testing/index.ts'
 import { builtinControllers, builtinNames } from './index.ts'
 
-/** Stands in for nodes: pods get an address and become Ready; those that are deleted go. */
+/** Replaces the nodes: gives pods an address, makes them Ready and removes deleted ones. */
 const nodes = controller(Pod)
   .named('nodes')
   .deleting(async ({ object: pod, client }) => {

@@ -5,7 +5,7 @@ import { embedded, type Embedded } from '../../testing/index.ts'
 import { replicaSets } from '../replica-set/index.ts'
 import { deployments } from './index.ts'
 
-/** Stands in for a node: every pod becomes Ready, unless its image is broken. */
+/** Replaces a node: makes every pod Ready, unless its image is broken. */
 const nodes = controller(Pod)
   .named('nodes')
   .reconcile(({ object: pod, status, now }) => {

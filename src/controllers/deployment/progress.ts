@@ -26,7 +26,7 @@ export function isComplete(
   return updatedReplicas === wanted && replicas === wanted && availableReplicas === wanted
 }
 
-/** `none`: remove the condition. Undefined: leave it is. */
+/** `none`: remove the condition. Undefined: leave it as it is. */
 export function progressOf(
   deployment: LiveDeployment,
   counts: Counts,

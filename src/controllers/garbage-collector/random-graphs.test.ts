@@ -19,7 +19,10 @@ async function everything({ client }: Embedded): Promise<(LiveObject & { readonl
   return lists.flat()
 }
 
-/** Objects with owners among each other, circles included; deletions of all sorts, edits, crashes. */
+/**
+ * At random: creates objects that own each other (cycles included), changes their owners, deletes them with every
+ * propagation policy, and crashes the controllers.
+ */
 async function disturb(cluster: Embedded, random: () => number): Promise<void> {
   const { client } = cluster
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T

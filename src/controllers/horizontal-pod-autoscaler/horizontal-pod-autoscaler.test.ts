@@ -49,7 +49,7 @@ const replicas = async ({ client }: Embedded): Promise<number | undefined> =>
 const conditions = async (cluster: Embedded): Promise<string[]> =>
   ((await get(cluster)).status?.conditions ?? []).map(({ type, status, reason }) => `${type} ${status} ${reason ?? ''}`)
 
-/** What each pod uses from now on. */
+/** Sets the CPU usage of each pod. */
 async function use({ client }: Embedded, used: string): Promise<void> {
   for (const pod of (await client.list(Pod, { namespace: 'default' })).items) {
     await client.patch(

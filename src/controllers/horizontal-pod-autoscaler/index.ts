@@ -51,7 +51,7 @@ export function horizontalPodAutoscalers({
   metrics = clusterMetrics,
 }: AutoscalerOptions = {}): ControllerDefinition<HorizontalPodAutoscaler> {
   const memories = new Map<string, AutoscalerMemory>()
-  // Discovery need not run every 15 seconds.
+  // Kept between runs, so that discovery does not run in every sync period.
   const mappers = new RestMappers()
   return controller(HorizontalPodAutoscaler)
     .named('horizontal-pod-autoscaler-controller')

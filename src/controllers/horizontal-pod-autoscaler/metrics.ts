@@ -1,16 +1,15 @@
 /**
- * Where an autoscaler's metrics come from. On a cluster that serves the resource metrics API, from there; where pods do
- * not really run, from annotations that say what they would use:
+ * The sources of an autoscaler's metrics. Annotations come first, since the pods of simulated nodes use no resources:
+ * - `coxswain.dev/cpu: 250m` and `coxswain.dev/memory: 64Mi` on a pod; `coxswain.dev/cpu.CONTAINER` for one container;
+ * - `coxswain.dev/metric.NAME: "12"` on pods (Pods metrics), on any object (Object) or on the autoscaler (External).
  *
- *   coxswain.dev/cpu: 250m                on a pod, or coxswain.dev/cpu.CONTAINER for one of its containers; memory
- *   likewise coxswain.dev/metric.NAME: "12"        on pods (Pods metrics), on any object (Object), on the autoscaler
- *   (External)
+ * If no pod has an annotation for a resource, the resource metrics API is read.
  */
 import { ApiError, type Client, type HorizontalPodAutoscaler, type Live, type Pod } from '../../index.ts'
 import { milliValue, parseQuantity } from '../../api/index.ts'
 import { RestMapper } from '../../client/index.ts'
 
-/** In thousandths. */
+/** The usage of a pod, in thousandths. */
 export interface PodMetric {
   readonly value: number
   /** When it was measured, and the window in milliseconds. */
@@ -36,7 +35,7 @@ export interface PodsQuery extends MetricsQuery {
 
 /** Every method rejects if there is no metric; users see the message. */
 export interface MetricsSource {
-  /** Without a container: of the whole pod. */
+  /** The usage of a resource by one container, or by the whole pod if none is given. */
   resource(query: PodsQuery, resource: string, container?: string): Promise<PodMetrics>
   /** Pods that have the metric. */
   pods(query: PodsQuery, metric: string): Promise<PodMetrics>

@@ -1,7 +1,7 @@
 /**
  * The node lifecycle controller: 1 registers new nodes, 2 sets conditions to Unknown after the grace period, 3 sets
- * taints by conditions, 4 keeps deprecated label names in sync with the current ones. For the pods of silent nodes see
- * `silent-pods.ts`.
+ * taints by conditions, 4 keeps deprecated label names in sync with the current ones. For the pods of nodes without
+ * heartbeats see `unreachable-pods.ts`.
  */
 import { controller, keyOf, Lease, Node, requeueAfter, type ReconcileContext } from '../../index.ts'
 import { readyCondition, unknownConditions } from './conditions.ts'
