@@ -1,5 +1,6 @@
 /**
- * `npm run api`: says whether the API report in `etc/` is what the sources export. `npm run api -- --update` writes it.
+ * `npm run api`: checks that the API report in `etc/` matches the exports of the package. `npm run api -- --update`
+ * writes it.
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -20,7 +21,8 @@ await main(async () => {
   }
   const names = new Set([...reports.keys(), ...readdirSync(folder)])
   const changed = [...names].filter((name) => reports.get(name) !== read(join(folder, name)))
-  for (const name of changed) console.log(`etc/${name} is not what the sources export: npm run api -- --update`)
+  for (const name of changed)
+    console.log(`etc/${name} does not match the exports of the package: npm run api -- --update`)
   return changed.length === 0 ? 0 : 1
 })
 

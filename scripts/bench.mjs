@@ -1,6 +1,7 @@
 /**
  * `npm run bench [-- --part server|runtime|cluster|webapp] [OPTIONS]`: see bench/main.ts and the folders beside it.
- * Without a part, all. `npm run bench -- --baseline COMMIT [OPTIONS]` compares with another commit: see bench/baseline.
+ * Without a part, all parts run. `npm run bench -- --baseline COMMIT [OPTIONS]` compares with another commit: see
+ * bench/baseline.
  */
 import { ensureBuilt, ensureInstalled, main, run } from './ensure.mjs'
 
@@ -24,9 +25,9 @@ await main(async () => {
     console.error(`--part is server, runtime, cluster or webapp, not ${part}`)
     return 2
   }
-  // Without our own server there is nothing to build.
+  // Only our own server needs the build.
   if (!args.includes('--only-peer') && !args.includes('--help')) await ensureBuilt()
-  // Options are those of one part; without a part and without options, all run.
+  // Each part has its own options, so options without a part belong to the server part. Without both, all parts run.
   const files =
     part !== undefined
       ? [parts[part]]

@@ -1,4 +1,4 @@
-/** `npm run build`: compiles `src/` to `dist/` whether or not anything changed. */
+/** `npm run build`: builds `dist/` even if nothing has changed. */
 import { ensureBuilt, ensureInstalled, main } from './ensure.mjs'
 
 await main(async () => {

@@ -1,7 +1,7 @@
 /**
  * Checks names in production code against the glossary (`docs/internals/glossary.md`):
  * - an identifier has one meaning: no three files of `src` export the same one;
- * - a constant number of 100 or more says its unit, and a limit is called max or min;
+ * - the name of a constant number of 100 or more ends with its unit, and a limit is called max or min;
  * - no declaration uses a word of the glossary's list "Words not used in names".
  */
 import { readFileSync } from 'node:fs'
@@ -36,7 +36,7 @@ export const keptWords = new Map([
 const measures = 'Ms|Seconds|Minutes|Hours|Days|Bytes|Count|Length|Depth|Cost|Digits|Percent'
 const plainValues = 'Port|Code|Status|Mode|Priority|Precedence'
 const units = new RegExp(`(?:${measures}|${plainValues})$`)
-/** Names that say their unit alone; `pageSize` is client-go's name for a number of items. */
+/** Names that are a unit by themselves; `pageSize` is client-go's name for a number of items. */
 const wholeUnits = new Set(['port', 'code', 'status', 'mode', 'priority', 'bytes', 'count', 'pageSize'])
 /** `maxPods`, `maxObjectsPerReview`: the plural says what is counted. */
 const counted = /^(?:max|min)[A-Z]\w*s(?:Per[A-Z]\w*)?$/
@@ -99,7 +99,7 @@ function exportedNames(statement) {
   return declaration.id?.type === 'Identifier' ? [declaration.id.name] : []
 }
 
-/** What a node declares. Keys of object literals are data, not declarations. */
+/** The names that a node declares. Keys of object literals are data, not declarations. */
 function declared(node) {
   const named = (id, initial, isConstant = false) => {
     if (id?.type === 'AssignmentPattern') return named(id.left, id.right)
@@ -139,8 +139,8 @@ export const wordsOf = (name) =>
     .filter((word) => word !== '')
 
 /**
- * The table "Words not used in names" of the glossary: the word, what to say instead, and folders where the word is
- * a term.
+ * Reads the table "Words not used in names" of the glossary: the word, its replacement, and folders where the word is a
+ * term.
  */
 export function bannedWords(text) {
   const section = /^## Words not used in names$([\s\S]*?)(?=^## |(?![\s\S]))/m.exec(text)?.[1] ?? ''

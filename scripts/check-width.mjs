@@ -1,6 +1,6 @@
 /**
- * No line of code is longer than 120 columns. The formatter breaks what it can; this finds what it cannot: strings,
- * regular expressions, comments and titles of tests.
+ * Checks that no line of code is longer than 120 columns. The formatter breaks most lines; this finds those that it
+ * cannot break: strings, regular expressions, comments and titles of tests.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

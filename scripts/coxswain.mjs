@@ -1,11 +1,11 @@
-/** `npm run -s coxswain -- COMMAND`: the CLI of this clone, built first where needed, in this very process. */
+/** `npm run -s coxswain -- COMMAND`: runs the CLI of this clone, after building it if needed, in the same process. */
 import { existsSync } from 'node:fs'
 import { register } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { ensureBuilt, ensureInstalled, main, root } from './ensure.mjs'
 
-/** npm hands a SIGTERM to its shell, which dies of it and tells nobody. So when the shell is gone, we go, too. */
+/** npm sends a SIGTERM to its shell, which exits without passing it on. So this process ends when the shell is gone. */
 function endWithParent() {
   const parent = process.ppid
   const timer = setInterval(() => {

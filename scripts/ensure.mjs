@@ -1,6 +1,6 @@
 /**
- * Brings a clone to where a command can run: dependencies installed, `dist/` built. Does nothing, quickly, when
- * both are so already. Two runs at once wait for each other. Progress goes to stderr: a command's output stays clean.
+ * Installs the dependencies and builds `dist/` if they are missing or outdated, so that every command works in a fresh
+ * clone. Concurrent runs wait for each other. Progress goes to stderr, so that the output of a command stays clean.
  */
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -12,10 +12,10 @@ export const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
 const at = (...parts) => join(root, ...parts)
 
-/** Something that the reader can mend; printed without a stack. */
+/** An error that the user can fix; printed without a stack trace. */
 export class SetupError extends Error {}
 
-/** Runs a program to its end. `quiet` keeps its output for the error; otherwise it goes to the terminal. */
+/** Runs a program until it exits. `quiet` captures its output for error messages; otherwise it goes to the terminal. */
 export function run(command, args, { quiet = false, env = process.env, shell = false } = {}) {
   return new Promise((resolve, reject) => {
     const output = quiet ? 'pipe' : 'inherit'
@@ -28,7 +28,7 @@ export function run(command, args, { quiet = false, env = process.env, shell = f
   })
 }
 
-/** npm itself, by the same Node where npm started us. */
+/** Runs npm: if npm started this script, the same npm with the same Node. */
 export function npm(args, options) {
   const cli = process.env.npm_execpath
   if (cli?.endsWith('.js')) return run(process.execPath, [cli, ...args], options)
@@ -43,7 +43,9 @@ export const tools = {
   vitest: at('node_modules', 'vitest', 'vitest.mjs'),
 }
 
-/** True when what npm noted in node_modules is what the lock file asks for. npm writes its note last. */
+/**
+ * Whether node_modules matches the lock file. npm writes `node_modules/.package-lock.json` at the end of an install.
+ */
 export function isInstalled(folder = root) {
   let wanted
   let present
@@ -72,10 +74,10 @@ export async function ensureInstalled() {
   })
 }
 
-/** Tests, and what only they need: no part of the build, and free of its boundaries. */
+/** Tests and their data: not part of the build, and not subject to its boundaries. */
 export const isForTests = (path) => path.endsWith('.test.ts') || path.includes('/testdata/')
 
-/** What the build depends on, as one hash: names, sizes and times of all sources. */
+/** A hash of the build's inputs: names, sizes and modification times of all sources. */
 function fingerprint() {
   const hash = createHash('sha256')
   const sources = [...files('src'), ...files('operators')].filter((path) => !isForTests(path))
@@ -97,7 +99,7 @@ function isBuilt() {
   }
 }
 
-/** `force` builds even where nothing has changed. */
+/** `force` builds even if nothing has changed. */
 export async function ensureBuilt({ force = false } = {}) {
   if (!force && isBuilt()) return
   await alone(async () => {
@@ -124,7 +126,7 @@ export function files(folder) {
   return found.sort()
 }
 
-/** Runs `work` while no other process of this clone does. A lock whose owner is dead is taken over. */
+/** Runs `work` while holding the lock of this clone. A lock whose owner is dead is taken over. */
 async function alone(work) {
   const lock = at('.cache', 'ensure.lock')
   const owner = join(lock, 'pid')
@@ -144,7 +146,7 @@ async function alone(work) {
       continue
     }
     if (Date.now() - started > 10 * 60_000) {
-      throw new SetupError(`another run holds ${lock} for 10 minutes; remove it if there is none`)
+      throw new SetupError(`another run has held ${lock} for 10 minutes; remove it if no run is active`)
     }
     if (!told) say('Waiting for another run')
     told = true
@@ -166,7 +168,7 @@ function isAbandoned(lock, owner) {
     if (error.code === 'ESRCH') return true
   }
   try {
-    // No owner written yet: give it five seconds.
+    // The owner has not written its process ID yet: wait five seconds for it.
     return Date.now() - statSync(lock).mtimeMs > 5_000
   } catch {
     return false
@@ -177,7 +179,7 @@ function say(text) {
   process.stderr.write(`${text} …\n`)
 }
 
-/** Ends a script's main function: a SetupError is told plainly, anything else with its stack. */
+/** Runs the main function of a script. A SetupError prints its message, any other error its stack trace. */
 export async function main(work) {
   try {
     process.exitCode = (await work()) ?? process.exitCode ?? 0

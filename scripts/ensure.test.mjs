@@ -6,7 +6,7 @@ import { isInstalled, root } from './ensure.mjs'
 
 const folders = []
 
-/** A project whose lock file asks for `wanted` and in which npm noted `present`. */
+/** A project whose lock file asks for `wanted` and whose node_modules records `present`. */
 function project(wanted, present) {
   const folder = mkdtempSync(join(tmpdir(), 'coxswain-ensure-'))
   folders.push(folder)
@@ -45,7 +45,8 @@ describe('isInstalled', () => {
 describe('package-lock.json', () => {
   const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
 
-  // npm leaves out those of other platforms where node_modules exists already, and `npm ci` then refuses the file.
+  // `npm install` omits packages of other platforms if node_modules already exists; `npm ci` then rejects the lock
+  // file.
   test('has the optional packages of all platforms', () => {
     const names = Object.values(packages).flatMap(({ optionalDependencies = {} }) => Object.keys(optionalDependencies))
     expect(names.filter((name) => packages[`node_modules/${name}`] === undefined)).toEqual([])

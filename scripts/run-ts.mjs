@@ -1,7 +1,6 @@
 #!/usr/bin/env node
-// Runs a TypeScript file of this repository: `node scripts/run-ts.mjs FILE.ts ARGS…`.
-// Newer Node versions strip types by themselves; on Node 20 a loader hook does it, so that both run the same modules,
-// as native ES modules at full speed, with no build step.
+// Runs a TypeScript file of this repository: `node scripts/run-ts.mjs FILE.ts ARGS…`. Newer Node versions strip types
+// by themselves; on Node 20 a loader hook does it. Both run the same native ES modules, without a build.
 import { register } from 'node:module'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'

@@ -1,7 +1,7 @@
 /**
- * `npm run test:clients`: helm and the clients of five languages against our server. Builds them once; those whose
- * toolchain is not on the machine are skipped. With arguments (`npm run test:clients -- kopf`) only the tests of files
- * so named run. With `COXSWAIN_STORE=round-trip` the servers serialise every object that they keep.
+ * `npm run test:clients`: tests helm and the clients of five languages against our server. Builds them once; clients
+ * whose toolchain is not installed are skipped. Arguments (`npm run test:clients -- kopf`) select test files by name.
+ * With `COXSWAIN_STORE=round-trip` the servers serialize every object that they store.
  */
 import { ensureInstalled, main, run, tools } from './ensure.mjs'
 

@@ -1,6 +1,6 @@
 /**
- * `npm run test:cluster`: what needs a real kube-apiserver. Builds one where Go is, once; says so and succeeds where it
- * cannot be had. With arguments (`npm run test:cluster -- --update`) only the differential suite runs.
+ * `npm run test:cluster`: runs the tests that need a real kube-apiserver. Builds one on the first run, with Go; without
+ * Go it says so and succeeds. With arguments (`npm run test:cluster -- --update`) only the differential suite runs.
  */
 import { ensureInstalled, main, run, tools } from './ensure.mjs'
 
@@ -14,7 +14,7 @@ const parts = [
   ['mutants', ...typescript('test/differential/mutants/main.ts')],
 ]
 
-/** What `npm run cluster` ends with where Go or its modules are missing. */
+/** The exit code of `npm run cluster` if Go or its modules are missing. */
 const unavailable = 3
 
 await main(async () => {

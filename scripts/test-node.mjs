@@ -1,7 +1,7 @@
 /**
- * `npm run test:node -- VERSION [vitest arguments]`: the tests under another Node, such as 22, 24.21.0 or 26.
- * The registry carries Node's binary as a package for each platform (`node` itself only fetches that one in an
- * install script). It is kept in the user's cache folder, outside of the project, and fetched once per VERSION.
+ * `npm run test:node -- VERSION [vitest arguments]`: runs the tests with another Node version, such as 22, 24.21.0 or
+ * 26. The npm registry has Node's binary as a package for each platform (the package `node` only fetches that one in an
+ * install script). It is fetched once per VERSION into the user's cache folder, outside of the project.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync } from 'node:fs'

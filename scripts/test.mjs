@@ -1,11 +1,11 @@
 /**
- * `npm test`: types, lint, format, width, boundaries and names beside the build, then all tests. With arguments (`npm
- * test -- src/api`) vitest runs alone. Every check runs even when another one failed, so that one run tells all.
- * Vitest's summary comes last.
+ * `npm test`: checks types, lint, format, width, boundaries and names in parallel with the build, then runs all tests.
+ * With arguments (`npm test -- src/api`) only vitest runs. Every check runs even if another one failed, so that one run
+ * reports all failures. Vitest's summary comes last.
  */
 import { ensureBuilt, ensureInstalled, main, run, tools } from './ensure.mjs'
 
-/** The long ones first, so that the short ones fill the gaps. */
+/** Long checks first, so that the short ones fill the gaps. */
 const checks = [
   ['types', [tools.tsc, '-p', '.', '--noEmit']],
   ['lint', [tools.oxlint, '--type-aware', '--deny-warnings']],
@@ -15,10 +15,10 @@ const checks = [
   ['names', ['scripts/check-names.mjs']],
 ]
 
-// A log is read by people and programs: colours only on a terminal.
+// Colours only on a terminal: programs read logs, too.
 const env = { ...process.env, ...(process.stdout.isTTY || process.env.FORCE_COLOR ? {} : { NO_COLOR: '1' }) }
 
-/** Its name when it failed. */
+/** Runs a check. Returns its name if it failed. */
 async function failedCheck([name, args]) {
   const started = Date.now()
   const { code, output } = await run(process.execPath, args, { quiet: true, env })
@@ -28,7 +28,7 @@ async function failedCheck([name, args]) {
   return name
 }
 
-/** Some tests start the CLI, which is what `dist/` holds. */
+/** Some tests start the CLI from `dist/`. */
 async function failedBuild() {
   try {
     await ensureBuilt()
@@ -39,7 +39,7 @@ async function failedBuild() {
   }
 }
 
-/** One after the other. */
+/** Runs the tasks one after the other. */
 async function inTurn(tasks) {
   const results = []
   for (const task of tasks) results.push(await task())
@@ -50,7 +50,7 @@ await main(async () => {
   const only = process.argv.slice(2).filter((arg) => arg !== '--')
   await ensureInstalled()
   const tasks = (only.length === 0 ? checks : []).map((check) => () => failedCheck(check))
-  // Two at a time: the checker of types and the linter use more than one core themselves.
+  // Two at a time: the type checker and the linter use several cores themselves.
   const results = await Promise.all([inTurn(tasks.slice(0, 1)), inTurn([failedBuild, ...tasks.slice(1)])])
   const failed = results.flat().filter((name) => name !== undefined)
   const tests = await run(process.execPath, [tools.vitest, 'run', ...only], { env })

@@ -1,5 +1,5 @@
-// Loader hooks that take the types out of `.ts` modules, for Node versions which cannot do so themselves.
-// The transform is the one that vitest brings along.
+// Loader hooks that strip the types of `.ts` modules, for Node versions that cannot do so themselves. The transform is
+// rolldown's.
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { transformSync } from 'rolldown/utils'

@@ -1,4 +1,6 @@
-/** Runs a command of ours from its TypeScript source, once the dependencies are there: nothing to build. */
+/**
+ * Runs a command of this repository from its TypeScript source, after installing the dependencies. It needs no build.
+ */
 import { ensureInstalled, main, run } from './ensure.mjs'
 
 await main(async () => {

@@ -1,7 +1,7 @@
 /**
- * The API report: what the package exports, as text for review, made from the bundled declarations in `dist/`. One file
- * for each entry point, with the signature of every name, sorted; and one with the types that these signatures refer to
- * and no entry point exports. Private members, comments and bodies are left out.
+ * The API report: the exports of the package as text for review, made from the bundled declarations in `dist/`. One
+ * file for each entry point, with the signature of every name, sorted; and one with the types that these signatures
+ * refer to and no entry point exports. Private members, comments and bodies are left out.
  */
 import { join, relative } from 'node:path'
 import ts from '@typescript/typescript6'
@@ -12,7 +12,7 @@ export function apiReports(root) {
   const entries = entryPoints(root)
   const program = ts.createProgram(
     entries.map(({ types }) => join(root, types)),
-    // Only symbols are looked up, and no types: the libraries are not needed.
+    // Only symbols are resolved, no types, so the standard libraries are not needed.
     { module: ts.ModuleKind.NodeNext, target: ts.ScriptTarget.ES2023, types: [], noLib: true },
   )
   const checker = program.getTypeChecker()
@@ -50,12 +50,12 @@ const byName = (a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0)
 /**
  * @typedef {object} Api
  * @property {ts.TypeChecker} checker
- * @property {string} folder where the declarations are
- * @property {Map<ts.Symbol, string>} publicNames the names by which users know what is exported
- * @property {Set<ts.Symbol>} referred what is printed somewhere and not exported
+ * @property {string} folder the folder of the declarations
+ * @property {Map<ts.Symbol, string>} publicNames the exported name of each symbol
+ * @property {Set<ts.Symbol>} referred symbols that a signature mentions and that are not exported
  */
 
-/** What an entry point exports, sorted by name. Notes the public names. */
+/** The exports of an entry point, sorted by name. Records the public names. */
 function exportsOf(api, source) {
   const { checker, publicNames } = api
   const exported = checker.getExportsOfModule(checker.getSymbolAtLocation(source)).map((symbol) => {
@@ -63,7 +63,7 @@ function exportsOf(api, source) {
     publicNames.set(target, symbol.name)
     return { name: symbol.name, target }
   })
-  // A type of a namespace may be exported by itself, too; signatures show the longer name.
+  // A type of a namespace may also be exported by itself; signatures show the longer name.
   for (const { name, target } of exported.filter((each) => isNamespace(each.target)))
     for (const member of checker.getExportsOfModule(target))
       publicNames.set(original(api, resolved(api, member)), `${name}.${member.name}`)
@@ -76,7 +76,7 @@ function printed(api, { name, target }) {
   return { category: /^const \w+: Kind</.test(text) ? 'kind' : 'name', name, text }
 }
 
-/** Printing a type may bring up others: the set grows meanwhile. */
+/** Printing a type may refer to further types: the set grows during the loop. */
 function printedUnexported(api) {
   const parts = []
   for (const target of api.referred) parts.push(printed(api, { name: plainName(target.name), target }))
@@ -87,7 +87,7 @@ function resolved({ checker }, symbol) {
   return symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol
 }
 
-/** The bundler makes an alias for each type of a namespace: `type coreV1_d_Pod = Pod`. */
+/** Undoes the alias that the bundler makes for each type of a namespace: `type coreV1_d_Pod = Pod`. */
 function original(api, symbol) {
   const [declaration] = symbol.declarations
   if (!/_d_/.test(symbol.name) || !ts.isTypeAliasDeclaration(declaration)) return symbol
@@ -95,7 +95,7 @@ function original(api, symbol) {
   return resolved(api, api.checker.getSymbolAtLocation(declaration.type.typeName))
 }
 
-/** Types of Kubernetes, which the recorded facts decide: their names are enough. */
+/** The types of Kubernetes are generated from the recorded facts, so the report lists only their names. */
 function namespace({ checker }, name, symbol) {
   const members = checker.getExportsOfModule(symbol).map((member) => `  ${member.name}`)
   return `namespace ${name} {\n${members.sort().join('\n')}\n}`
@@ -115,7 +115,7 @@ function signature(api, name, declaration) {
     .replaceAll(/^ +/gm, (indent) => ' '.repeat(indent.length / 2))
 }
 
-/** The node without what is private, and with the names by which users know its types. */
+/** Removes private members, and replaces type names by their public names. */
 function withoutPrivate(api, node, context) {
   const visit = (child) => {
     if (isHidden(child)) return undefined
@@ -136,7 +136,7 @@ function publicIdentifier(api, node) {
   return ts.factory.createIdentifier(plainName(symbol.name))
 }
 
-/** Whether the symbol is declared at the top of one of our files, and not within another declaration. */
+/** Whether the symbol is declared at the top level of one of our files. */
 function isOurs({ folder }, { declarations: list = [] }) {
   return list.some((declaration) => {
     const outer = ts.isVariableDeclaration(declaration) ? declaration.parent.parent : declaration
@@ -147,7 +147,7 @@ function isOurs({ folder }, { declarations: list = [] }) {
 
 const isNamespace = (symbol) => (symbol.flags & ts.SymbolFlags.Module) !== 0
 
-/** Bundlers put a number behind names that two files have. */
+/** The bundler appends a number to names that occur in two files. */
 const plainName = (name) => name.replace(/\$\d+$/, '')
 
 function isHidden(node) {

@@ -6,7 +6,7 @@ import { apiReports } from './api-report.mjs'
 
 const folder = join(root, 'etc')
 
-// `npx vitest` does not build.
+// `npx vitest` does not build, so `dist` may be missing.
 describe.skipIf(!existsSync(join(root, 'dist')))('the API report in etc/', () => {
   const reports = existsSync(join(root, 'dist')) ? apiReports(root) : new Map()
 

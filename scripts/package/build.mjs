@@ -1,6 +1,6 @@
 /**
- * Writes `dist/`, the package as it is published: the library and its declarations, the operators that come along, the
- * fact tables and the command line. Types are checked on the way.
+ * Writes `dist/`, the published package: the library and its declarations, the included operators, the fact tables and
+ * the command line. Checks types in the process.
  */
 import { rmSync } from 'node:fs'
 import { run, SetupError, tools } from '../ensure.mjs'
@@ -17,7 +17,7 @@ export async function build(root) {
   rmSync(dist, { recursive: true, force: true })
   copyTables(root, dist)
   await Promise.all([declarations(root, dist), bundleLibrary(root, dist), bundleOperators(root, dist)])
-  // Last, and alone: it starts the server.
+  // Last and not in parallel: it starts the server from `dist`.
   await bundleCommandLine(root, dist)
 }
 

@@ -1,6 +1,6 @@
 /**
- * Makes the code caches of the bundled command line: V8 keeps what was compiled by the time that the server ended, so
- * the server runs, and is asked for what most users ask it for first.
+ * Creates the code caches of the bundled command line. V8's cache contains the functions that were compiled before the
+ * server ended, so the server runs here and handles the requests that most users send first.
  */
 import { spawn } from 'node:child_process'
 import { readdirSync } from 'node:fs'
@@ -66,7 +66,7 @@ const example = { apiVersion: 'coxswain.dev/v1', kind: 'Example', metadata: { na
 const inDefault = (group) => `${group}/namespaces/default`
 const apply = 'application/apply-patch+yaml'
 
-/** Method, path, and for writes the object and its type. */
+/** Method and path; for writes also the object and its content type. */
 const requests = [
   ['GET', '/api/v1/namespaces?limit=500'],
   ['POST', `${inDefault('/apis/apps/v1')}/deployments`, deployment],
@@ -87,9 +87,8 @@ const requests = [
 ]
 
 /**
- * The first run makes the cache of what every start needs, the second those of the parts that are loaded later. Throws
- * when the server does not start, when a start needs more than `core`, and when a request fails: then the parts do not
- * fit together.
+ * The first run creates the caches of the parts that every start needs, the second those of the parts that are loaded
+ * later. Throws if the server does not start, if a start needs more than `core`, or if a request fails.
  */
 export async function fillCaches(dist) {
   await run(dist, [['GET', '/readyz']])

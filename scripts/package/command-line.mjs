@@ -1,6 +1,6 @@
 /**
- * Makes the command line quick to start: a few files instead of hundreds of modules, with code caches beside them
- * (docs/internals/adr/0006-bundled-command-line.md). Writes `bundle/`, and `coxswain.cjs`, which runs what is in it.
+ * Bundles the command line, so that it starts fast: a few files instead of hundreds of modules, with code caches beside
+ * them (docs/internals/adr/0006-bundled-command-line.md). Writes `bundle/`, and `coxswain.cjs`, which launches it.
  */
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { relative } from 'node:path'
@@ -10,8 +10,8 @@ import { tables } from './tables.mjs'
 
 /**
  * The parts of the bundle, by the folders of `src/` in them. All other files are in `core`, which every start needs.
- * The other parts are loaded when something in them is first used, so nothing in `core` may use them while it is being
- * loaded itself. `main` is the entry.
+ * The other parts are loaded on the first use of one of their exports, so `core` must not use them while it is being
+ * loaded. `main` is the entry.
  */
 const folders = {
   // oxfmt-ignore
@@ -26,7 +26,7 @@ const folders = {
   objects: ['codec', 'controlplane/fields', 'controlplane/patch'],
 }
 
-/** What a start needs of the built-in kinds: versions and scales. The build fails when a start needs more. */
+/** The files of the built-in kinds that a start needs: versions and scales. The build fails if a start needs more. */
 const atStart = /^controlplane\/resources\/(.+\/)?(views?|scale)\.ts$/
 
 const parts = ['main', 'core', ...Object.keys(folders)]
@@ -38,7 +38,7 @@ function partOf(path) {
   return Object.keys(folders).find((name) => folders[name].some((folder) => path.startsWith(`${folder}/`))) ?? 'core'
 }
 
-/** White space only: names stay, for the sake of stack traces. */
+/** Removes white space only: names stay, for stack traces. */
 const minify = { compress: false, mangle: false, codegen: { removeWhitespace: true } }
 
 export async function bundleCommandLine(root, dist) {
@@ -66,7 +66,7 @@ export async function bundleCommandLine(root, dist) {
   mkdirSync(`${dist}/bundle`)
   const exported = new Map(output.map(({ fileName, exports }) => [fileName, exports]))
   for (const { fileName, code } of output) {
-    if (!parts.includes(fileName)) throw new Error(`the bundle has a part that nobody asked for: ${fileName}`)
+    if (!parts.includes(fileName)) throw new Error(`unexpected part in the bundle: ${fileName}`)
     writeFileSync(`${dist}/bundle/${fileName}.cjs`, asFunction(linked(code, exported)))
   }
   copyFileSync(new URL('./launcher.cjs', import.meta.url), `${dist}/coxswain.cjs`)
@@ -74,15 +74,15 @@ export async function bundleCommandLine(root, dist) {
 }
 
 /**
- * Makes the ways between parts what the launcher offers. A part that is loaded later finds `core` complete, and takes
- * its names as its own: they are then as quick to use as within one file.
+ * Replaces `require` calls between parts by the functions of the launcher. A part that is loaded later finds `core`
+ * complete and binds its exports to local constants, which are as fast to access as within one file.
  */
 function linked(code, exported) {
   return code
     .replaceAll(/const (require_\w+)=require\("\.\/(\w+)"\);/g, (_, variable, name) => {
       if (name === 'core') return ''
       return `let ${variable}=__lazy("${name}",${JSON.stringify(exported.get(name))},loaded=>{${variable}=loaded});`
-      // What is only to be run before this part is run when something in it is used.
+      // Imports for side effects only are dropped: the imported part runs on the first use of one of its exports.
     })
     .replaceAll(/(?<=^|;)require\("\.\/\w+"\);/g, '')
     .replace(/^/, ownNames(code))
@@ -96,11 +96,11 @@ function ownNames(code) {
 }
 
 /**
- * Makes a file what the launcher needs: an expression for a function, all in ASCII, which is read without decoding and
- * takes half the memory.
+ * Turns a file into the form that the launcher needs: a function expression, in ASCII only, which V8 reads without
+ * decoding and keeps in half the memory.
  */
 function asFunction(code) {
-  // Whatever is not ASCII stands in a string, a template or a regular expression, where an escape means the same.
+  // All other characters are in strings, templates or regular expressions, where an escape means the same.
   const escape = (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`
   const ascii = code.replaceAll(/[^\0-\x7f]/g, escape).replaceAll(/\bawait import\(/g, 'await __import(')
   return `(function (require, exports, __load, __lazy, __import, __filename, __dirname) {${ascii}\n})`

@@ -1,13 +1,13 @@
 /**
  * Bundles the declarations of the package: one `.d.ts` for each entry point, and chunks for what several of them share,
- * so that a class with private members is one type wherever it is imported from (docs/adr/0020-bundled-library.md).
- * Works on what the compiler has emitted; doc comments stay.
+ * so that a class with private members is one type in every entry point (docs/internals/adr/0020-bundled-library.md).
+ * The input is the compiler's output; doc comments stay.
  */
 import { rollup } from 'rollup'
 import { dts } from 'rollup-plugin-dts'
 import { entryPoints } from './entry-points.mjs'
 
-/** @param {string} emitted the folder that stands for `src/` in what the compiler has written */
+/** @param {string} emitted the folder of the compiler's output for `src/` */
 export async function bundleDeclarations(root, emitted, dist) {
   const declaration = (source) => source.replace(/^src/, emitted).replace(/\.ts$/, '.d.ts')
   const build = await rollup({
@@ -24,8 +24,8 @@ export async function bundleDeclarations(root, emitted, dist) {
     format: 'es',
     entryFileNames: '[name].d.ts',
     chunkFileNames: ({ name }) => `shared/${name.replace(/\.d$/, '')}.d.ts`,
-    // Groups of the API have types of the same name. In one chunk the bundler would rename them, and editors would show
-    // it.
+    // API groups have types of the same name. In one chunk the bundler would rename them, and editors would show the
+    // changed names.
     manualChunks: (id) => /\/schema\/builtin\/([^/]+)\.d\.ts$/.exec(id)?.[1],
     onlyExplicitManualChunks: true,
   })

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /**
  * Becomes `dist/coxswain.cjs`: runs the bundled command line from V8's code cache, so that nothing has to be compiled,
- * and loads its other parts when something in them is first used. A cache of another Node version, or none, only means
- * that it takes longer.
+ * and loads its other parts on the first use of their exports. Without a cache, or with one of another Node version, it
+ * only starts more slowly.
  */
 const { existsSync, readFileSync, writeFileSync } = require('node:fs')
 const path = require('node:path')
@@ -12,7 +12,7 @@ const folder = path.join(__dirname, 'bundle')
 const parts = new Map()
 const scripts = new Map()
 
-/** What a part exports; runs it first where that was not done yet. */
+/** The exports of a part, which runs on the first call. */
 function load(name) {
   const known = parts.get(name)
   if (known !== undefined) return known
@@ -25,13 +25,14 @@ function load(name) {
   return exported
 }
 
-/** Modules of users: what was compiled by itself, as the parts are, cannot import. */
+/** Imports modules of users. The parts are compiled as vm scripts, which cannot use `import()`. */
 function importModule(url) {
   return import(url)
 }
 
 /**
- * Stands for a part that is not loaded yet. The first use of a name loads it, and `replace` puts the true one in place.
+ * Stands for a part that is not loaded yet. The first use of a name loads the part, and `replace` puts the exports in
+ * place of the stand-in.
  */
 function lazy(name, names, replace) {
   const standIn = {}
@@ -50,12 +51,12 @@ function cacheOf(name) {
   try {
     return readFileSync(path.join(folder, `${name}.cache`))
   } catch {
-    // Not made yet.
+    // Not created yet.
     return undefined
   }
 }
 
-// The build runs the server, and keeps what was compiled for it.
+// The build runs the server with this variable and keeps its code caches.
 if (process.env.COXSWAIN_WRITE_CODE_CACHE === '1') {
   process.on('exit', () => {
     for (const [name, script] of scripts) {

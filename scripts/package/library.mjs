@@ -1,13 +1,13 @@
 /**
- * Bundles what users import: one ES module for each entry point, one for each operator that comes along, and chunks
- * for what several entry points share, so that a class exists once (docs/adr/0020-bundled-library.md). Names, lines
- * and indentation stay as they are, for the sake of stack traces.
+ * Bundles the modules that users import: one ES module for each entry point, one for each included operator, and chunks
+ * for what several entry points share, so that a class exists once (docs/internals/adr/0020-bundled-library.md). Names,
+ * lines and indentation stay, for stack traces.
  */
 import { rolldown } from 'rolldown'
 import { entryPoints } from './entry-points.mjs'
 import { tables } from './tables.mjs'
 
-/** The operators of the package, by name: a file each, which imports the package as users do. */
+/** The included operators, by name: one file each, which imports the package as users do. */
 const operators = ['webapp', 'myresource']
 
 export async function bundleLibrary(root, dist) {

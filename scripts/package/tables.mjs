@@ -1,6 +1,6 @@
 /**
- * The fact tables in `dist/facts/`: JSON files that are read at run time. The code that reads them moves into bundles,
- * so each bundle says where the tables are, seen from its own files.
+ * Copies the fact tables to `dist/facts/`: JSON files that are read at run time. The code that reads them moves into
+ * bundles, so each bundle needs the path to the tables relative to its own files.
  */
 import { copyFileSync, mkdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
@@ -9,7 +9,7 @@ import { files } from '../ensure.mjs'
 const folder = 'src/facts'
 const written = 'new URL(file, import.meta.url)'
 
-/** A plugin of rolldown. `location` is an expression for the address of the table `file`. */
+/** A rolldown plugin. `location` is an expression for the address of the table `file`. */
 export function tables(location) {
   return {
     name: 'tables',
