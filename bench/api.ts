@@ -1,4 +1,4 @@
-/** The few calls that prepare and clean up a server, none of them measured. */
+/** The requests that prepare and clean up a server; none of them is measured. */
 import type { Json } from '../src/api/json.ts'
 import { Connection, type Answer, type Target } from './connection.ts'
 import { load } from './load.ts'
@@ -8,7 +8,7 @@ import { Template, digits, fillText, requestBytes, type RequestText } from './te
 
 const clients = 16
 
-/** Sends one request on a connection of its own. */
+/** Sends one request on a new connection. */
 export async function call(target: Target, request: RequestText): Promise<Answer> {
   const connection = await Connection.open(target)
   try {
@@ -30,7 +30,7 @@ function refused(target: Target, { method, path }: RequestText, { status, text }
 
 export const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
 
-/** The namespace, the service account that admission looks for, and the definitions of kinds that have one. */
+/** Creates the namespace, the service account that admission looks for, and the CRDs of custom kinds. */
 export async function prepare(target: Target, kinds: Iterable<Kind>): Promise<void> {
   await create(target, '/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } })
   await create(target, `/api/v1/namespaces/${namespace}/serviceaccounts`, {
@@ -45,7 +45,7 @@ export async function prepare(target: Target, kinds: Iterable<Kind>): Promise<vo
   }
 }
 
-/** A definition is served a moment after it was created. */
+/** Waits until a new definition is served. */
 async function served(target: Target, kind: Kind): Promise<void> {
   const body = fillText(manifest(kind, 'probe'), 0, 0)
   const probe = { method: 'POST', path: `${kind.collection}?dryRun=All`, body }
@@ -76,14 +76,14 @@ export async function sendAll(target: Target, template: Template, count: number)
   await load(target, request, { clients, seconds: 600, warmup: 0 })
 }
 
-/** Makes the objects that `operations.ts` speaks of, unless they are there. */
+/** Creates the objects that `operations.ts` needs, unless they exist. */
 export async function ensureObjects(target: Target, kind: Kind): Promise<void> {
   const last = `${kind.collection}/${objectPrefix}-${digits(objectCount - 1)}`
   const present = await call(target, { method: 'GET', path: last })
   if (present.status === 404) await fillCollection(target, kind, objectPrefix, objectCount)
 }
 
-/** Deletes all objects of a kind, a thousand at a time: a real server gives a request 34 seconds. */
+/** Deletes all objects of a kind, a thousand per request: a real server ends a request after 34 seconds. */
 export async function clear(target: Target, kind: Kind): Promise<void> {
   const path = `${kind.collection}?limit=1000&gracePeriodSeconds=0&propagationPolicy=Background`
   const request = { method: 'DELETE', path }

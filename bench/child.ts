@@ -1,11 +1,11 @@
-/** Child processes of a run: started from a TypeScript file or a script, ended with the run. */
+/** Child processes of a run, started from a TypeScript file or a script. They end with the run. */
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
 export const path = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url))
 
-/** A TypeScript file of this folder in a process of its own, with a channel for messages. `node`: options of Node. */
+/** Starts a TypeScript file of this folder in a separate process, with a message channel. `node`: options of Node. */
 export function forkTypeScript(
   file: string,
   args: readonly string[] = [],
@@ -17,7 +17,7 @@ export function forkTypeScript(
   })
 }
 
-/** The next message of a child. Rejects when it ends instead. */
+/** The next message of a child. Rejects if the child ends first. */
 export function message<T>(child: ChildProcess): Promise<T> {
   return new Promise((resolve, reject) => {
     const onExit = (code: number | null): void => reject(new Error(`a child process ended with code ${code}`))
@@ -36,7 +36,7 @@ export function ask<T>(child: ChildProcess, request: object): Promise<T> {
   return answer
 }
 
-/** Asks to end, then waits for it. */
+/** Asks a child to end, and waits for it. */
 export async function end(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   const exited = once(child, 'exit')

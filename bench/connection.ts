@@ -1,13 +1,12 @@
 /**
- * One keep-alive HTTP/1.1 connection over TLS (or plain TCP), one request at a time, as thin as Node allows:
- * request bytes are written as they are, answers are only framed. `node:https` spends more on a request than a fast
- * server does.
+ * One keep-alive HTTP/1.1 connection over TLS (or plain TCP), one request at a time. Requests are prepared bytes, and
+ * responses are only framed, since `node:https` spends more time on a request than a fast server does.
  */
 import { createConnection, type Socket } from 'node:net'
 import { connect as tlsConnect } from 'node:tls'
 import { MessageParser } from './message-parser.ts'
 
-/** A server to speak to. */
+/** The address and the credentials of a server. */
 export interface Target {
   readonly name: string
   readonly host: string
@@ -27,16 +26,16 @@ const readBytes = 64 * 1024
 
 export class Connection {
   readonly target: Target
-  /** Status and length of the answer that has just ended. */
+  /** Status and body length of the last complete response. */
   status = 0
   bodyBytes = 0
-  /** Called when an answer has ended. */
+  /** Called at the end of a response. */
   onEnd: () => void = () => {}
-  /** Called with each part of a body; undefined: bodies are passed over, except those of errors. */
+  /** Called with each part of a body; undefined: bodies are skipped, except those of errors. */
   onBody: ((text: string) => void) | undefined
-  /** Called once, when the connection ends before it was closed here. */
+  /** Called once, if the connection ends before it is closed here. */
   onLost: (why: Error) => void = () => {}
-  /** The body of the last answer that was no success. */
+  /** The body of the last error response. */
   errorText = ''
 
   readonly #socket: Socket
@@ -69,7 +68,7 @@ export class Connection {
       const { host, port, ca } = target
       const onread = { buffer: Buffer.allocUnsafe(readBytes), callback }
       if (!target.tls) return createConnection({ host, port, onread, noDelay: true })
-      // Node's types do not say so, but a TLS socket reads into a given buffer as a plain one does.
+      // Missing in Node's types: TLS sockets support `onread` as plain ones do.
       const options = { host, port, onread, ...(ca === undefined ? { rejectUnauthorized: false } : { ca }) }
       return tlsConnect(options)
     })
@@ -102,7 +101,7 @@ export class Connection {
     this.#socket.destroy()
   }
 
-  /** Sends a request and gathers its answer: for what is not measured. */
+  /** Sends a request and collects its response; for requests that are not measured. */
   exchange(request: Buffer): Promise<Answer> {
     return new Promise((resolve, reject) => {
       let text = ''

@@ -1,4 +1,4 @@
-/** Many CustomResourceDefinitions at once, as a cluster with a few large operators has them. */
+/** Installs many CustomResourceDefinitions at once, as a few large operators do in a cluster. */
 import { call, definitions } from './api.ts'
 import type { Target } from './connection.ts'
 import { definition, widgetSpec } from './manifests.ts'
@@ -14,7 +14,10 @@ const group = (i: number): string => `group${i % groups}.bench.coxswain.dev`
 const one = (i: number): string =>
   JSON.stringify(definition({ group: group(i), kind: `Thing${i}`, plural: `things${i}`, spec: widgetSpec }))
 
-/** Milliseconds until all are installed and established. Then discovery and OpenAPI have been asked for, too. */
+/**
+ * Milliseconds until all are established. Reads discovery and OpenAPI afterwards, so that a later memory figure
+ * includes them.
+ */
 export async function installDefinitions(target: Target): Promise<number> {
   const requests = Array.from({ length: definitionCount }, (_, i) =>
     requestBytes(target, { method: 'POST', path: definitions, body: one(i) }),

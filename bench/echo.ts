@@ -1,6 +1,6 @@
 /**
- * A process that answers any request with a body of a given length and does nothing else: what the load client
- * reaches here is its ceiling. The parent sends `{ bytes }` before each run and gets `{ ready: port }` at the start.
+ * A process that answers any request with a body of a given length and does nothing else: it shows the maximum rate of
+ * the load client. The parent sends `{ bytes }` before each run and gets `{ ready: port }` at the start.
  */
 import { createServer, type TLSSocket } from 'node:tls'
 import { issueServerCertificate } from '../src/x509/certificate.ts'

@@ -1,6 +1,6 @@
 /**
- * The same operations without sockets and without JSON: requests and answers as values, in a process of its own.
- * Arguments: the folder of the tree whose built control plane is measured, kind, names of the operations. Says
+ * The same operations without sockets and without JSON text: requests and responses as values, in a separate process.
+ * Arguments: the folder of the tree whose built control plane is measured, kind, names of the operations. Sends
  * 'ready', then answers each {@link InProcessRequest} of the parent with {@link InProcessFigures}.
  */
 import type { Json } from '../src/api/json.ts'
@@ -17,7 +17,7 @@ import { digits, fillText, type RequestText } from './template.ts'
 /** One round of a measurement: the name of an operation, `list`, `watch` or `heap`. */
 export interface InProcessRequest {
   readonly name: string
-  /** Of processor time, as on an idle machine: a busy one must not shorten the warm-up. */
+  /** Seconds of processor time, so that a busy machine does not shorten the warm-up. */
   readonly seconds: number
   readonly warmup: number
 }
@@ -28,9 +28,9 @@ export interface InProcessFigures {
   /** Milliseconds. */
   readonly p50: number
   readonly p99: number
-  /** Microseconds of processor time for one request. */
+  /** Microseconds of processor time per request. */
   readonly cpu: number
-  /** Of `heap`: bytes that one stored object takes. */
+  /** For `heap`: bytes per stored object. */
   readonly heapBytes?: number
 }
 
@@ -46,7 +46,7 @@ function asValue(request: RequestText, sequence = 0, object = 0): ApiRequest {
   const { contentType = 'application/json' } = request
   const headers = { accept: 'application/json', 'user-agent': 'coxswain-bench', 'content-type': contentType }
   const body = request.body === undefined ? undefined : (JSON.parse(fillText(request.body, sequence, object)) as Json)
-  // One literal, as the transport has it: reading from what was put together takes longer.
+  // One object literal, as in the transport: a single object shape keeps property access fast.
   return { method: request.method, path, query: new URLSearchParams(query), headers, user, body }
 }
 
@@ -55,7 +55,7 @@ function check({ method, path }: ApiRequest, response: ApiResponse): void {
   throw new Error(`in process: ${method} ${path} answered ${response.status}: ${JSON.stringify(response)}`)
 }
 
-/** Without a turn of the event loop where the answer is there at once. */
+/** Awaits only promises: most responses are available synchronously. */
 async function send(request: ApiRequest): Promise<void> {
   const response = plane.handle(request)
   check(request, response instanceof Promise ? await response : response)
@@ -74,7 +74,7 @@ async function fill(of: Kind, prefix: string, count: number): Promise<void> {
   for (let i = 0; i < count; i++) await send(asValue({ method: 'POST', path: of.collection, body }, i, i))
 }
 
-/** Clearing up after a measurement of the same kind takes these along. */
+/** Measurements of the same kind delete these objects when they clean up. */
 async function ensureObjects(of: Kind): Promise<void> {
   const last = asValue({ method: 'GET', path: `${of.collection}/${objectPrefix}-${digits(objectCount - 1)}` })
   if ((await plane.handle(last)).status === 404) await fill(of, objectPrefix, objectCount)
@@ -85,7 +85,9 @@ const clear = (of: Kind): Promise<void> => send(asValue({ method: 'DELETE', path
 const batch = 20
 let sequence = 0
 
-/** Requests are made in batches between the measured parts: a caller in process has its objects already. */
+/**
+ * Requests are created in batches outside of the measured time, since in-process clients have their objects already.
+ */
 async function measureRate(operation: Operation, wantedMs: number, warmupMs: number): Promise<InProcessFigures> {
   const makesNew = operation.needs === 'nothing'
   if (!makesNew) await ensureObjects(operation.kind)
@@ -113,7 +115,7 @@ async function measureRate(operation: Operation, wantedMs: number, warmupMs: num
     const batchCpu = used(cpuBefore)
     spent += batchCpu / 1000
     if (isCounted) cpu += batchCpu
-    // Lets timers and the garbage collector have their turn, as between requests of a real program.
+    // Lets timers and the garbage collector run, as between requests of a real program.
     await new Promise((resolve) => setImmediate(resolve))
   }
   if (makesNew) await clear(operation.kind)
@@ -139,7 +141,7 @@ async function measureList(): Promise<InProcessFigures> {
   return figures(times, used(cpuBefore))
 }
 
-/** From calling with a write to the watcher's being called with its event. */
+/** Measures from the call of a write to the call of the watcher with its event. */
 async function measureWatch(): Promise<InProcessFigures> {
   await fill(configMap, 'watched', 1)
   const response = await plane.handle(asValue({ method: 'GET', path: `${configMap.collection}?watch=true` }))
@@ -171,7 +173,7 @@ async function measureWatch(): Promise<InProcessFigures> {
 
 const heapCount = 10_000
 
-/** What the heap holds of stored objects once all garbage is collected. Needs `--expose-gc`. */
+/** The heap size of stored objects after a garbage collection. Needs `--expose-gc`. */
 async function measureHeap(): Promise<InProcessFigures> {
   const collect = (globalThis as { gc?: () => void }).gc ?? (() => undefined)
   const heap = (): number => {
@@ -192,7 +194,7 @@ function used(before: NodeJS.CpuUsage): number {
   return user + system
 }
 
-/** `cpu` in microseconds, of all together. */
+/** `cpu`: the total, in microseconds. */
 function figures(times: number[], cpu: number): InProcessFigures {
   const seconds = times.reduce((sum, ms) => sum + ms, 0) / 1000
   const [p50, p99] = [percentile(times, 0.5), percentile(times, 0.99)]
@@ -207,7 +209,7 @@ function measure({ name, seconds, warmup }: InProcessRequest): Promise<InProcess
   if (name === 'watch') return measureWatch()
   if (name === 'heap') return measureHeap()
   const operation = chosen.find((each) => each.name === name)
-  if (operation === undefined) throw new Error(`in process: no operation is called ${name}`)
+  if (operation === undefined) throw new Error(`in process: unknown operation ${name}`)
   return measureRate(operation, seconds * 1000, warmup * 1000)
 }
 
@@ -224,7 +226,7 @@ process.on('message', (request: InProcessRequest) => {
 })
 process.once('disconnect', () => void finish())
 
-/** Trees that have no memos export no counters. */
+/** Prints the memo counters. Older trees export none. */
 async function finish(): Promise<void> {
   await plane.close()
   const found = await importNames(root, ['memoCounters']).catch(() => undefined)

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Target } from './connection.ts'
 
-/** Writes it into the folder. Returns the file. */
+/** Writes it into the folder. Returns its path. */
 export function writeKubeconfig(folder: string, { host, port, tls, ca, token }: Target): string {
   const file = join(folder, 'kubeconfig')
   const authority =

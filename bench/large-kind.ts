@@ -1,4 +1,4 @@
-/** A custom resource as large operators have them: a schema of 200 fields, and five rules over them. */
+/** A custom resource like those of large operators: a schema with 200 fields, and five validation rules. */
 import type { Json } from '../src/api/json.ts'
 import { collection, customGroup, definition, type Kind } from './manifests.ts'
 
@@ -7,7 +7,7 @@ const fieldsOfSection = 10
 
 const sectionName = (i: number): string => `section${String(i).padStart(2, '0')}`
 
-/** Ten fields of the types that schemas are made of. */
+/** Ten fields of common types. */
 const sectionSchema: Json = {
   type: 'object',
   required: ['name'],
@@ -77,5 +77,5 @@ export const large: Kind = {
   fields: (value) => ({ spec: { value, ...each(section) } }),
 }
 
-/** What the titles of its measurements say. */
+/** Part of the titles of its measurements. */
 export const largeTitle = `CR of ${sections * fieldsOfSection} fields, 5 rules`

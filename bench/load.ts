@@ -1,35 +1,35 @@
-/** Closed-loop load: each connection sends its next request when it has the answer to the last. */
+/** Closed-loop load: each connection sends its next request when it has received the last response. */
 import { Connection, type Target } from './connection.ts'
 import { processorTime } from './process-figures.ts'
 import { percentile } from './statistics.ts'
 
 export interface Measurement {
-  /** Answers per second. */
+  /** Responses per second. */
   readonly rate: number
   /** Milliseconds. */
   readonly p50: number
   readonly p99: number
   readonly requests: number
-  /** Microseconds of the server's processor time for one request; NaN when unknown. */
+  /** Microseconds of the server's processor time per request; NaN if unknown. */
   readonly cpu: number
-  /** The mean length of an answer's body. */
+  /** The mean body length of a response. */
   readonly answerBytes: number
 }
 
 export interface LoadOptions {
   readonly clients: number
-  /** How long answers are counted. */
+  /** The measured time. */
   readonly seconds: number
-  /** How long they are not, before that. */
+  /** The time before it that is not measured. */
   readonly warmup: number
-  /** The server's process, if its processor time is to be told. */
+  /** The server's process, to measure its processor time. */
   readonly pid?: number | undefined
 }
 
-/** Gives a connection its next request; undefined when there are no more. */
+/** The next request of a connection; undefined at the end. */
 export type NextRequest = (connection: number) => Buffer | undefined
 
-/** Rejects at the first answer that is no success: rates of failures mean nothing. */
+/** Rejects at the first error response: rates of failures mean nothing. */
 export async function load(target: Target, next: NextRequest, options: LoadOptions): Promise<Measurement> {
   const connections = await Promise.all(Array.from({ length: options.clients }, () => Connection.open(target)))
   try {

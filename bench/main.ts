@@ -1,6 +1,6 @@
 /**
- * `npm run bench`: our server over HTTP with TLS, in turn with a peer where one is given, and the same in process.
- * Server, load client (this process) and echo server are processes of their own.
+ * `npm run bench`: measures our server over HTTP with TLS, alternating with a peer if requested, and in process.
+ * Server, load client (this process) and echo server are separate processes.
  */
 import type { ChildProcess } from 'node:child_process'
 import { clear, prepare, sendAll } from './api.ts'
@@ -25,14 +25,14 @@ const say = (text: string): void => {
   process.stderr.write(`${text}\n`)
 }
 
-/** What the measurements of one run share. */
+/** The settings that all measurements of a run share. */
 interface Run {
   readonly options: Options
   readonly wanted: (name: string) => boolean
   /** Ours first. */
   readonly targets: readonly Target[]
   readonly peer: Target | undefined
-  /** Our server's, unless only the peer is measured. */
+  /** Our server's process ID; undefined if only the peer is measured. */
   readonly pid: number | undefined
 }
 
@@ -61,7 +61,7 @@ async function overHttp(options: Options, chosen: readonly Operation[], wanted: 
   return [...rows, ...(await processRows(options, wanted))]
 }
 
-/** Where a target's results go. */
+/** The list for the results of a target. */
 const results = (each: Row, of: Target, { peer }: Run): number[] => (of === peer ? each.peer : each.ours)
 
 async function rateRow(run: Run, operation: Operation, echo: ChildProcess, echoTarget: Target): Promise<Row> {
@@ -89,7 +89,7 @@ async function rateRow(run: Run, operation: Operation, echo: ChildProcess, echoT
   return each
 }
 
-/** List and watch, which are told by their time. */
+/** List and watch, which are measured as latencies. */
 async function latencyRows(run: Run): Promise<Row[]> {
   const { options, targets, wanted } = run
   const rows: Row[] = []
@@ -118,7 +118,7 @@ async function latencyRows(run: Run): Promise<Row[]> {
 
 const processMeasurements = ['start', 'memory', 'definitions']
 
-/** What needs fresh processes: start, memory and many definitions. Of a peer that runs already none can be told. */
+/** Start, memory and many definitions, which need fresh processes. Not available for a peer by URL. */
 async function processRows(options: Options, wanted: Wanted): Promise<Row[]> {
   const start = row('start', 'start to ready', 'ms', 3000)
   const startCpu = row('start-cpu', 'start to ready, processor time', 'ms')
@@ -208,7 +208,7 @@ async function main(options: Options): Promise<void> {
   const all = operations(options.kind)
   const names = new Set([...all.map((each) => each.name), 'list', 'watch', ...processMeasurements])
   const unknown = [...(options.only ?? [])].filter((name) => !names.has(name))
-  if (unknown.length > 0) throw new Error(`--only: no measurement is called ${unknown.join(', ')}`)
+  if (unknown.length > 0) throw new Error(`--only: unknown measurement ${unknown.join(', ')}`)
   const wanted = (name: string): boolean => options.only?.has(name) ?? true
   const chosen = all.filter((each) => wanted(each.name))
   const { rounds, seconds, clients, json, kind, transports } = options

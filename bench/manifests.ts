@@ -1,4 +1,6 @@
-/** The objects that a run writes. Slots of `template.ts` stand for what differs. Small, as most real ones are. */
+/**
+ * The objects that a run writes. Slots of `template.ts` mark what differs. They are small, as most real objects are.
+ */
 import type { Json } from '../src/api/json.ts'
 import { objectSlot, sequenceSlot } from './template.ts'
 
@@ -9,13 +11,13 @@ export interface Kind {
   readonly kind: string
   /** `/api/v1/namespaces/NAMESPACE/configmaps` */
   readonly collection: string
-  /** Of a custom resource: its CustomResourceDefinition. */
+  /** The CustomResourceDefinition of a custom resource. */
   readonly definition?: Json
-  /** Everything but type and metadata. `value` is a text that a write may change. */
+  /** Everything except type and metadata. `value` is a text that writes may change. */
   fields(value: string): { [field: string]: Json }
 }
 
-/** The kind of the reads, patches, applies and lists: one that has a status, too. */
+/** The kind for reads, patches, applies and lists. It has a status. */
 export interface PatchedKind extends Kind {
   mergePatch(value: string): Json
   statusPatch(value: string): Json
@@ -74,7 +76,7 @@ export interface DefinitionFacts {
   readonly spec: Json
 }
 
-/** A CustomResourceDefinition of one version, v1, with a small status. */
+/** A CustomResourceDefinition with one version, v1, and a small status. */
 export function definition({ group, kind, plural, spec }: DefinitionFacts): Json {
   const status = { type: 'object', properties: { phase: { type: 'string' }, value: { type: 'string' } } }
   return {
@@ -129,7 +131,7 @@ export const widget: PatchedKind = {
   statusPatch: (value) => ({ status: { phase: 'Running', value } }),
 }
 
-/** An object as JSON text; its name ends with the number of the object, its value with that of the request. */
+/** An object as JSON text. Its name ends with the number of the object, its value with that of the request. */
 export function manifest(kind: Kind, prefix: string): string {
   return JSON.stringify({
     apiVersion: kind.apiVersion,

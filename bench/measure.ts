@@ -1,4 +1,4 @@
-/** The measurements over HTTP. Each takes one server; the caller takes turns between servers. */
+/** The measurements over HTTP. Each takes one server; the caller alternates between servers. */
 import { clear, ensureObjects, fillCollection, sendAll } from './api.ts'
 import { Connection, type Target } from './connection.ts'
 import { load, type LoadOptions, type Measurement } from './load.ts'
@@ -8,7 +8,7 @@ import { processorTime } from './process-figures.ts'
 import { percentile } from './statistics.ts'
 import { Template, requestBytes } from './template.ts'
 
-/** Numbers of created objects go on from round to round, since a server may be slow to delete. */
+/** Counts on through all rounds, since a server may delete objects slowly. */
 let sequence = 0
 
 export async function measureRate(target: Target, operation: Operation, options: LoadOptions): Promise<Measurement> {
@@ -29,7 +29,7 @@ export async function measureRate(target: Target, operation: Operation, options:
   return load(target, cycling(template), options)
 }
 
-/** The same requests at a server that does nothing: the most that this client can do. */
+/** Sends the same requests to a server that does nothing: the maximum rate of this client. */
 export function measureCeiling(target: Target, operation: Operation, options: LoadOptions): Promise<Measurement> {
   return load(target, cycling(new Template(requestBytes(target, operation.request), options.clients)), options)
 }
@@ -45,13 +45,13 @@ export interface Latency {
   /** Milliseconds. */
   readonly p50: number
   readonly p99: number
-  /** Microseconds of the server's processor time for one request; NaN when its process is not known. */
+  /** Microseconds of the server's processor time per request; NaN if its process is unknown. */
   readonly cpu: number
 }
 
 export const listCount = 4000
 
-/** One client lists all objects of a kind, again and again. */
+/** One client lists all objects of a kind repeatedly. */
 export async function measureList(target: Target, kind: Kind, samples: number, pid?: number): Promise<Latency> {
   await clear(target, kind)
   await fillCollection(target, kind, 'listed', listCount)
@@ -63,7 +63,7 @@ export async function measureList(target: Target, kind: Kind, samples: number, p
     for (let i = 0; i < samples + 1; i++) {
       const started = performance.now()
       await answered(connection, request)
-      // The first may pay for what later ones share.
+      // The first list is not counted: it may fill caches for later ones.
       if (i > 0) times.push(performance.now() - started)
       else cpuBefore = processorTime(pid)
     }
@@ -75,7 +75,7 @@ export async function measureList(target: Target, kind: Kind, samples: number, p
   }
 }
 
-/** Waits for an answer without decoding it. */
+/** Waits for a response without decoding it. */
 export function answered(connection: Connection, request: Buffer): Promise<void> {
   return new Promise((resolve, reject) => {
     connection.onEnd = () => {

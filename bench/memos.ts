@@ -1,7 +1,7 @@
-/** The memos of a control plane (`src/api/memo.ts`): how often each found what it was asked for. */
+/** Prints the hit rates of a control plane's memos (`src/api/memo.ts`). */
 import type { MemoCounter } from '../src/controlplane/index.ts'
 
-/** One line for each memo, for people. */
+/** One line for each memo. */
 export function memoTable(counters: readonly MemoCounter[]): string {
   const lines = counters.map(({ name, capacity, instances, hits, misses }) => {
     const rate = hits + misses === 0 ? '-' : `${((100 * hits) / (hits + misses)).toFixed(1)} %`

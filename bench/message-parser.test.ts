@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { MessageParser } from './message-parser.ts'
 
-/** What a parser makes of a stream that arrives cut at the given places. */
+/** Parses a stream that arrives in parts, split at the given positions. */
 function parse(stream: string, cuts: readonly number[]): { head: string; body: string }[] {
   const messages: { head: string; body: string }[] = []
   let head = ''

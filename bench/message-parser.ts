@@ -1,13 +1,13 @@
 /**
- * The framing of HTTP/1.1 messages and no more: where a head ends, how long its body is. Serves both the load
- * client (answers) and the echo server (requests). Built for speed: bytes are looked at where they lie, nothing is
- * decoded but the head. It trusts its peer: no limits, no folded headers.
+ * The framing of HTTP/1.1 messages: where a head ends, and how long its body is. Used by the load client (responses)
+ * and by the echo server (requests). For speed it scans bytes in place and decodes only the head. It trusts its peer:
+ * no limits, no folded headers.
  */
 
 export interface MessageSink {
-  /** The head, first line and headers, without the empty line. */
+  /** The first line and the headers, without the empty line. */
   head(text: string): void
-  /** A part of the body. The buffer is used again after the call. */
+  /** A part of the body. The buffer is reused after the call. */
   body(buffer: Buffer, start: number, end: number): void
   end(): void
 }
@@ -21,9 +21,9 @@ type State = 'head' | 'fixed' | 'chunk-size' | 'chunk-data' | 'chunk-end' | 'tra
 export class MessageParser {
   readonly #sink: MessageSink
   #state: State = 'head'
-  /** The part of a head that came in an earlier read. */
+  /** The part of a head that arrived in an earlier read. */
   #pending: Buffer | undefined
-  /** Bytes of the body, or of the chunk, that are still to come. */
+  /** Remaining bytes of the body, or of the chunk. */
   #left = 0
   #line = ''
 
@@ -83,7 +83,7 @@ export class MessageParser {
     return start + found + headEnd.length - before
   }
 
-  /** Gathers a line of the chunked framing. */
+  /** Collects a line of the chunked framing. */
   #text(buffer: Buffer, start: number, end: number): number {
     for (let at = start; at < end; at++) {
       const byte = buffer[at] as number

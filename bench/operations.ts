@@ -1,4 +1,6 @@
-/** What is measured by rate: one request each, repeated. The same table serves HTTP and the in-process transport. */
+/**
+ * The operations that are measured as rates: one repeated request each. HTTP and in-process measurements share them.
+ */
 import { large, largeTitle } from './large-kind.ts'
 import { configMap, deployment, manifest, pod, type Kind, type PatchedKind } from './manifests.ts'
 import { objectSlot, sequenceSlot, type RequestText } from './template.ts'
@@ -8,21 +10,20 @@ export interface Operation {
   readonly title: string
   readonly request: RequestText
   /**
-   * What must be there before.
-   * `nothing`: every request makes a new object, and all are deleted afterwards.
-   * `objects`: as many as {@link objectCount}, one after the other is read or changed.
-   * `applied`: the same, and this very request was sent once for each.
+   * What must exist before the measurement. `nothing`: every request creates a new object; all are deleted afterwards.
+   * `objects`: {@link objectCount} objects, which are read or changed in turn. `applied`: the same, and this request
+   * was sent once for each.
    */
   readonly needs: 'nothing' | 'objects' | 'applied'
   readonly kind: Kind
-  /** Per second, by a real kube-apiserver v1.35.8 with etcd on two cores; see docs of the reports. */
+  /** Requests per second of a real kube-apiserver; see `reference` in report.ts. */
   readonly reference?: number
 }
 
-/** More than there are clients, so that no two requests in flight are about the same object. */
+/** More than the number of clients, so that no two concurrent requests are for the same object. */
 export const objectCount = 1000
 
-/** The names of the objects that are there before. */
+/** The name prefix of the existing objects. */
 export const objectPrefix = 'object'
 
 function create(name: string, kind: Kind, reference?: number): Operation {

@@ -6,22 +6,25 @@ import { deployment, widget, type PatchedKind } from './manifests.ts'
 import { target } from './server-process.ts'
 
 export const usage = `npm run bench [-- OPTIONS]
+  --part P              run one part: server, runtime, cluster or webapp; --part P --help prints its options
+  --baseline COMMIT     compare with the build of another commit; --baseline COMMIT --help prints its options
+Without options, all parts run. With options and without --part, the server part runs. Its options:
   --only A,B            these measurements: create-configmap, create-deployment, create-pod, get, merge-patch,
                         status-patch, apply-changed, apply-unchanged, create-large, apply-large (a custom resource
                         of 200 fields and five rules), list, watch, start, memory, definitions (500 of them)
   --transport T         http, in-process or both (both)
-  --kind K              what is read, patched and listed: widget (a custom resource) or deployment (widget)
-  --rounds N            how often each is measured; medians and the spread are told (3)
-  --seconds S           how long each rate is measured (2)
-  --warmup S            how long requests are sent before the first round of each; a quarter of the seconds before the
-                        others (2)
-  --clients N           connections, one request at a time on each (32)
-  --peer                measure a real kube-apiserver in turn with ours: it is built (Go is needed), started and ended
-  --peer-url URL        in its place another server that runs already
+  --kind K              the kind that is read, patched and listed: widget (a custom resource) or deployment (widget)
+  --rounds N            rounds per measurement; the report shows medians and the spread (3)
+  --seconds S           duration of each rate measurement (2)
+  --warmup S            duration of the warm-up before the first round of each measurement; before later rounds it is a
+                        quarter of --seconds (2)
+  --clients N           concurrent connections, with one request at a time on each (32)
+  --peer                also measure a real kube-apiserver, in alternating rounds: built with Go, started for the run
+  --peer-url URL        like --peer, with a server that already runs at this URL
   --peer-token T        its bearer token
-  --peer-ca FILE        its CA; without it, the certificate is not checked
-  --only-peer           measure the peer alone
-  --json                results as JSON
+  --peer-ca FILE        its CA certificate; without it, the certificate is not verified
+  --only-peer           measure only the peer
+  --json                print the results as JSON
   --help`
 
 const transports = ['http', 'in-process']
@@ -34,13 +37,13 @@ export interface Options {
   readonly seconds: number
   readonly warmup: number
   readonly clients: number
-  /** `real`: a kube-apiserver of our own making. */
+  /** `real`: a kube-apiserver that the benchmark starts. */
   readonly peer: 'real' | Target | undefined
   readonly onlyPeer: boolean
   readonly json: boolean
 }
 
-/** Undefined when help was asked for. Throws for what it does not understand. */
+/** Undefined for `--help`. Throws for invalid options. */
 export function parseOptions(args: readonly string[]): Options | undefined {
   const { values } = parseArgs({
     args: [...args],

@@ -1,4 +1,4 @@
-/** The second server of a run: a real kube-apiserver with etcd that is started for it, or any server by its address. */
+/** The second server of a run: a real kube-apiserver with etcd that this file starts, or any server by its URL. */
 import { ensurePrograms, startCluster } from '../test/cluster/index.ts'
 import type { Target } from './connection.ts'
 import type { Options } from './options.ts'
@@ -6,16 +6,14 @@ import { target } from './server-process.ts'
 
 export interface Peer {
   readonly target: Target
-  /** Empty for a server whose processes are not known. */
+  /** Empty for a server by URL. */
   readonly pids: readonly number[]
-  /**
-   * Milliseconds from the start of the first process to the first 200 of /readyz; NaN for a server that ran already.
-   */
+  /** Milliseconds from the start of the first process to the first 200 of /readyz; NaN for a server by URL. */
   readonly readyAfter: number
   stop(): Promise<void>
 }
 
-/** Undefined where none is asked for. */
+/** Undefined if none is requested. */
 export async function openPeer(asked: Options['peer']): Promise<Peer | undefined> {
   if (asked === undefined) return undefined
   if (asked !== 'real') return { target: asked, pids: [], readyAfter: Number.NaN, stop: async () => {} }

@@ -1,9 +1,9 @@
-/** What Linux tells of a process. Elsewhere these figures are missing. */
+/** Processor time and memory of processes, from Linux's /proc. Not available on other systems. */
 import { readdirSync, readFileSync } from 'node:fs'
 
 /**
- * Milliseconds of processor time, user and system, that a process has used; NaN where the system does not say. Summed
- * over its threads, of which the scheduler counts nanoseconds; without such counters to 10 ms.
+ * Milliseconds of processor time, user and system; NaN if unknown. The sum over all threads by the scheduler's counters
+ * in nanoseconds, or, without these, in steps of 10 ms.
  */
 export function processorTime(pid: number | undefined): number {
   if (pid === undefined) return Number.NaN
@@ -27,12 +27,12 @@ function ticks(pid: number): number {
   }
 }
 
-/** What the processes hold of the machine's memory, in MiB; undefined where the system does not say. */
+/** The resident memory of the processes, in MiB; undefined if unknown. */
 export function residentMemory(pids: readonly number[]): number | undefined {
   return memory(pids, 'VmRSS')
 }
 
-/** The most that each of them has held since it began, added up. */
+/** The sum of the peaks of their resident memory, in MiB. */
 export function peakMemory(pids: readonly number[]): number | undefined {
   return memory(pids, 'VmHWM')
 }

@@ -1,4 +1,4 @@
-/** Results as rows, and rows as a table or as JSON. */
+/** The rows of results, and their output as a table. */
 import { spread } from './statistics.ts'
 import { columns, shortNumber } from './table.ts'
 
@@ -12,11 +12,14 @@ export interface Row {
   /** Milliseconds, of our rounds. */
   p50: number[]
   p99: number[]
-  /** Microseconds of our server's processor time for one request: what a busy machine spoils least. */
+  /** Microseconds of our server's processor time per request: the value that a busy machine affects least. */
   cpu: number[]
-  /** What the load client reaches at a server that does nothing. */
+  /** The rate of the load client against a server that does nothing. */
   ceiling?: number
-  /** A real kube-apiserver v1.35.8 with etcd, on two cores. Single runs, made elsewhere: a mark, not a comparison. */
+  /**
+   * A real kube-apiserver v1.35.8 with etcd, on two cores. Single runs on another machine: for orientation, not for
+   * comparison.
+   */
   readonly reference?: number
 }
 
@@ -25,7 +28,7 @@ export function row(name: string, title: string, unit: Row['unit'], reference?: 
   return reference === undefined ? each : { ...each, reference }
 }
 
-/** How many times better `ours` is: more per second, or less time and memory. */
+/** How many times better `ours` is: higher rate, or less time and memory. */
 export function times(unit: Row['unit'], ours: number, other: number): number {
   return unit === '/s' ? ours / other : other / ours
 }
@@ -69,7 +72,7 @@ function isBound(each: Row): boolean {
   return each.ceiling !== undefined && spread(each.ours).median > each.ceiling * 0.8
 }
 
-/** Each round's ratio by itself, since both servers had the same machine in it. */
+/** The ratio of each round, since both servers had the same conditions in it. */
 function ratios(each: Row): string {
   const all = each.ours.map((ours, i) => times(each.unit, ours, each.peer[i] ?? Number.NaN))
   const { median, min, max } = spread(all)

@@ -1,4 +1,4 @@
-/** Our own server in a process of its own, started as a user starts it: by the CLI. */
+/** Starts our own server in a separate process, with the CLI, as users do. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -35,12 +35,12 @@ export async function startServer(
     kubeconfig,
     ...more,
   ]
-  // Where a machine has a file of further authorities, each Node process first reads it, for 50 ms; a server needs
-  // none.
+  // With this variable, each Node process reads a file of further authorities at its start, which takes 50 ms. The
+  // server does not need them.
   const { NODE_EXTRA_CA_CERTS: _, ...env } = process.env
   const started = performance.now()
   const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] })
-  // Ends with us, however we end.
+  // Ends the server whenever this process exits.
   const kill = (): boolean => child.kill('SIGKILL')
   process.once('exit', kill)
   child.once('exit', () => process.off('exit', kill))
@@ -58,7 +58,7 @@ export async function startServer(
   }
 }
 
-/** The server says in one line that it is ready. */
+/** Waits for the line that the server prints when it is ready. */
 function firstLine(child: ChildProcess): Promise<void> {
   return new Promise((resolve, reject) => {
     child.stdout?.once('data', () => resolve())
@@ -80,7 +80,7 @@ interface Cluster {
   'certificate-authority-data'?: string
 }
 
-/** The server that a kubeconfig names. */
+/** Reads the target from a kubeconfig. */
 function targetOf(name: string, kubeconfig: string, token: string): Target {
   const config = parse(kubeconfig) as { clusters: { cluster: Cluster }[] }
   const cluster = config.clusters[0]?.cluster

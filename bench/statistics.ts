@@ -1,6 +1,6 @@
-/** Numbers about numbers. */
+/** Percentiles and medians. */
 
-/** The value below which the share `p` (0 to 1) of all lies. Sorts in place. NaN for none. */
+/** The value below which the share `p` (0 to 1) of the values lies. Sorts in place. NaN for no values. */
 export function percentile(values: number[], p: number): number {
   if (values.length === 0) return Number.NaN
   values.sort((a, b) => a - b)
@@ -21,7 +21,7 @@ export function spread(values: readonly number[]): Spread {
   return { median: (low + high) / 2, min: sorted[0] ?? Number.NaN, max: sorted.at(-1) ?? Number.NaN }
 }
 
-/** The value below which the share `p` (0 to 1) of all lies, between two values where none is exactly there. */
+/** The value below which the share `p` (0 to 1) of the values lies, interpolated between two values. */
 export function quantile(values: readonly number[], p: number): number {
   const sorted = [...values].sort((a, b) => a - b)
   const at = (sorted.length - 1) * p

@@ -1,6 +1,6 @@
-/** Texts of the tables that benchmarks print. */
+/** Formatting of the tables that benchmarks print. */
 
-/** Columns as wide as their widest cells; the first one aligned left, the others right. */
+/** Aligns columns: the first one left, the others right. */
 export function columns(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, i) => Math.max(...rows.map((cells) => (cells[i] ?? '').length)))
   const pad = (text: string, i: number): string => {
@@ -10,7 +10,7 @@ export function columns(rows: readonly (readonly string[])[]): string {
   return rows.map((cells) => cells.map(pad).join('  ').trimEnd()).join('\n')
 }
 
-/** Three digits are enough. Empty for NaN. */
+/** Three significant digits. Empty for NaN. */
 export function shortNumber(n: number): string {
   if (Number.isNaN(n)) return ''
   if (n >= 100) return String(Math.round(n))

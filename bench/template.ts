@@ -1,6 +1,6 @@
 /**
- * Requests as bytes, made once. What differs from one to the next are digits of fixed width, written in place:
- * `@@@@@@@@` becomes the number of the request, `########` the number of the object that it is about.
+ * Requests as prepared bytes. They differ in digits of fixed width, which are written in place: `@@@@@@@@` becomes the
+ * number of the request, `########` the number of its object.
  */
 import type { Target } from './connection.ts'
 
@@ -11,14 +11,14 @@ const width = 8
 
 export interface RequestText {
   readonly method: string
-  /** With the query. */
+  /** Including the query. */
   readonly path: string
   readonly contentType?: string
   /** Compact JSON. */
   readonly body?: string
 }
 
-/** The whole request; with slots, fill them before it is sent. */
+/** The whole request as bytes. Slots must be filled before it is sent. */
 export function requestBytes(target: Target, request: RequestText): Buffer {
   const lines = [
     `${request.method} ${request.path} HTTP/1.1`,
@@ -34,18 +34,18 @@ export function requestBytes(target: Target, request: RequestText): Buffer {
   return Buffer.from(`${lines.join('\r\n')}\r\n\r\n${request.body ?? ''}`)
 }
 
-/** The same with digits in place of the slots, for what is not measured and for requests as values. */
+/** Fills the slots of a text, for requests that are not measured and for requests as values. */
 export function fillText(text: string, sequence: number, object: number): string {
   return text.replaceAll(sequenceSlot, digits(sequence)).replaceAll(objectSlot, digits(object))
 }
 
-/** A number as it stands in a slot. */
+/** A number in the format of a slot. */
 export function digits(n: number): string {
   return String(n).padStart(width, '0')
 }
 
 export class Template {
-  /** For each connection its own bytes, since a request is in flight while the next is filled. */
+  /** Separate bytes for each connection, since a request may be in flight while the next one is filled. */
   readonly #copies: Buffer[]
   readonly #sequencePlaces: number[]
   readonly #objectPlaces: number[]

@@ -1,4 +1,4 @@
-/** From sending a write to having its event on a watch: one writer, one watcher, one write at a time. */
+/** Measures from sending a write to receiving its event on a watch: one writer, one watcher, one write at a time. */
 import { Connection, type Target } from './connection.ts'
 import { configMap } from './manifests.ts'
 import { answered, type Latency } from './measure.ts'
@@ -39,7 +39,7 @@ export async function measureWatch(target: Target, samples: number, pid?: number
   }
 }
 
-/** Starts a watch and waits for its first event. The returned function waits for a line that holds a text. */
+/** Starts a watch and waits for its first event. The returned function waits for a line with a given text. */
 async function watch(target: Target, watcher: Connection): Promise<(part: string) => Promise<void>> {
   let wanted = ''
   let found: () => void = () => {}

@@ -1,4 +1,4 @@
-/** The server of both trees with its controllers, scheduler and nodes, in a fresh process for each round. */
+/** Compares the servers of both trees with controllers, scheduler and nodes, in a fresh process for each round. */
 import { openOurs, type Side as OpenSide } from '../cluster/side.ts'
 import { quiet, rest, runDeployments, runPods } from '../cluster/workloads.ts'
 import { alternate, Comparison } from './comparison.ts'

@@ -1,4 +1,4 @@
-/** What was measured of both trees, and what follows from it: ratio, spread and verdict of each line. */
+/** The measured values of both trees, and the ratio, spread and verdict of each line. */
 import { quantile, spread, type Spread } from '../statistics.ts'
 import type { Side } from './tree.ts'
 
@@ -19,7 +19,7 @@ export type Verdict =
 
 const worse: ReadonlySet<Verdict> = new Set<Verdict>(['SLOWER', 'LARGER', 'MORE'])
 
-/** How much more than the baseline's is no regression. */
+/** An increase of up to this share of the baseline is no regression. */
 const tolerance = 0.05
 
 export class Line {
@@ -27,7 +27,7 @@ export class Line {
   readonly measure: Measure
   /** `µs`, `ms`, `MiB`, `B`; empty for counts. */
   readonly unit: string
-  /** One value for each round: those of the same round were measured one right after the other. */
+  /** One value per round: values of the same round were measured directly after one another. */
   readonly values: Readonly<Record<Side, number[]>> = { baseline: [], current: [] }
 
   constructor(title: string, measure: Measure, unit: string) {
@@ -36,7 +36,7 @@ export class Line {
     this.unit = unit
   }
 
-  /** Current divided by baseline, round by round, so that whatever slowed both in a round is no difference. */
+  /** Current divided by baseline, round by round, so that a load that slows down both sides of a round cancels out. */
   ratios(): number[] {
     return this.values.baseline.map((baseline, round) => {
       const current = this.values.current[round] ?? Number.NaN
@@ -69,7 +69,7 @@ export class Line {
     return measure === 'time' ? 'faster' : 'smaller'
   }
 
-  /** Retries after conflicts depend on timing: only a count that every round exceeds is more. */
+  /** Retries after conflicts depend on timing: a count is more only if every round exceeds the baseline. */
   #exact(): Verdict {
     const [baseline, current] = [spread(this.values.baseline), spread(this.values.current)]
     if (baseline.median === current.median) return 'equal'
@@ -81,7 +81,7 @@ export class Line {
 export class Comparison {
   readonly lines: Line[] = []
 
-  /** The line with this title, made when it is first asked for. */
+  /** The line with this title, created on the first call. */
   line(title: string, measure: Measure, unit = ''): Line {
     const known = this.lines.find((line) => line.title === title)
     if (known !== undefined) return known
@@ -95,7 +95,9 @@ export class Comparison {
   }
 }
 
-/** Calls `measure` once for each side in each round. Who is first changes with the rounds: the second may be warmer. */
+/**
+ * Calls `measure` once for each side in each round. The order alternates, since the second side may find warmer caches.
+ */
 export async function alternate(rounds: number, measure: (side: Side, round: number) => Promise<void>): Promise<void> {
   for (let round = 0; round < rounds; round++) {
     const sides: readonly Side[] = round % 2 === 0 ? ['baseline', 'current'] : ['current', 'baseline']

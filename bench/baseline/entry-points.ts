@@ -1,11 +1,11 @@
 /**
  * The adapter between this benchmark and the built package of any tree. A comparison loads the same names from two
  * commits whose entry points differ: `Manager`, for example, was exported by `coxswain` at first, and later by
- * `coxswain/manager`. So a measurement names what it needs, and this file finds it: it imports the entry points that
- * the tree's package.json lists, one after the other, until every name is there. Entry points that most programs do
- * not load come last, so that the memory of a measured process holds as little as possible besides what is measured.
+ * `coxswain/manager`. So a measurement lists the names that it needs, and this file finds them: it imports the entry
+ * points of the tree's package.json, one after the other, until it has every name. Entry points that most programs do
+ * not load come last, so that the memory of a measured process contains as little else as possible.
  *
- * The types are those of this tree. Where an option was renamed, a measurement passes both names.
+ * The types are those of this tree. If an option was renamed, a measurement passes both names.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -32,7 +32,7 @@ interface Manifest {
   readonly exports: Readonly<Record<string, string | { readonly default: string }>>
 }
 
-/** The files of the entry points, by their names (`.`, `./client`), in the order in which they are looked at. */
+/** The files of the entry points, by name (`.`, `./client`), in the order in which they are searched. */
 export function entryPoints(root: string): ReadonlyMap<string, string> {
   const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest
   const found = Object.entries(exports)
@@ -41,7 +41,7 @@ export function entryPoints(root: string): ReadonlyMap<string, string> {
   return new Map(found.sort(([a], [b]) => last.indexOf(a) - last.indexOf(b)))
 }
 
-/** The entry points, as few as possible, that together export these names. Throws if some are nowhere. */
+/** The first entry points that together export these names. Throws if a name is exported nowhere. */
 export async function locateNames(root: string, names: readonly (keyof Package)[]): Promise<readonly string[]> {
   const files: string[] = []
   const missing = new Set<string>(names)
@@ -56,7 +56,7 @@ export async function locateNames(root: string, names: readonly (keyof Package)[
   return files
 }
 
-/** Values that the package of a tree exports, wherever it does. */
+/** Imports values from the package of a tree, from whichever entry points export them. */
 export async function importNames<Name extends keyof Package>(
   root: string,
   names: readonly Name[],

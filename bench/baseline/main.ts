@@ -1,7 +1,7 @@
 /**
- * `npm run bench -- --baseline COMMIT`: this tree beside the tree of another commit, in alternating rounds of one run.
- * The load comes from this tree's benchmarks; what is measured are the builds of both (entry-points.ts says how names
- * are found in them). Processor time is compared, not elapsed time: a busy machine changes it far less.
+ * `npm run bench -- --baseline COMMIT`: compares this tree with the tree of another commit, in alternating rounds of
+ * one run. The load comes from this tree's benchmarks and runs against the builds of both (entry-points.ts finds the
+ * exported names). The comparison uses processor time, not elapsed time: a busy machine affects it far less.
  */
 import { compareCluster } from './cluster-part.ts'
 import type { Comparison } from './comparison.ts'
@@ -16,7 +16,7 @@ const say = (text: string): void => void process.stderr.write(`${text}\n`)
 
 type Compare = (trees: Trees, options: Options) => Promise<Comparison>
 
-/** By title, in the order of the output. */
+/** The comparisons of a part, by title, in the order of the output. */
 function comparisons(part: PartName, options: Options): ReadonlyMap<string, Compare> {
   switch (part) {
     case 'server': {
@@ -64,7 +64,7 @@ async function main(): Promise<number> {
   return 1
 }
 
-// Operators and servers that run end with us, however we end.
+// Exit on signals, so that the exit handlers end operators and servers.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 try {
   process.exitCode = await main()

@@ -8,7 +8,7 @@ export const partNames = ['server', 'runtime', 'cluster', 'webapp'] as const
 
 export type PartName = (typeof partNames)[number]
 
-/** What `--only` may name, by part. */
+/** The measurements that `--only` accepts, by part. */
 export const measurements: Readonly<Record<PartName, readonly string[]>> = {
   server: [...operations(widget).map(({ name }) => name), 'list', 'watch', 'heap', 'start', 'memory', 'definitions'],
   runtime: ['queue', 'sync', 'reconcile', 'import', 'idle'],
@@ -29,12 +29,12 @@ run. Ends with code 1 if a line is SLOWER, LARGER or MORE.
                      cluster: ${list('cluster')}
                      webapp: ${list('webapp')}
   --transport T    server: http, in-process or both (both)
-  --rounds N       how often each tree is measured (9)
-  --seconds S      server: how long each round of a rate is (0.5)
-  --objects N      runtime: in the cache (10000)
-  --pods N         cluster: pods that no controller owns (500)
-  --deployments N  cluster: of three replicas each (200)
-  --apps N         webapp: how many (200)
+  --rounds N       rounds per tree (9)
+  --seconds S      server: duration of a round of each rate measurement (0.5)
+  --objects N      runtime: objects in the cache (10000)
+  --pods N         cluster: pods without a controller (500)
+  --deployments N  cluster: Deployments of three replicas each (200)
+  --apps N         webapp: number of apps (200)
   --server S       webapp: real (a kube-apiserver), ours, or auto: real if one is built already, else ours (auto)
   --help`
 
@@ -52,7 +52,7 @@ export interface Options {
   readonly server: SiteName | 'auto'
 }
 
-/** Undefined when help was asked for. Throws for what it does not understand. */
+/** Undefined for `--help`. Throws for invalid options. */
 export function parseOptions(args: readonly string[]): Options | undefined {
   const { values } = parseArgs({
     args: [...args],
@@ -72,7 +72,7 @@ export function parseOptions(args: readonly string[]): Options | undefined {
     },
   })
   if (values.help) return undefined
-  if (values.baseline === undefined) throw new Error('--baseline names no commit')
+  if (values.baseline === undefined) throw new Error('--baseline needs a commit')
   const only = values.only?.split(',')
   const parts = chosenParts(values.part?.split(','), only)
   const known = new Set(parts.flatMap((part) => measurements[part]))

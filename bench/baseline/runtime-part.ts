@@ -1,6 +1,6 @@
 /**
- * The runtime of both trees: caches, queues and managers, each measurement in a process of its own. Both connect to the
- * same server, one of this tree.
+ * Compares the runtimes of both trees: caches, queues and managers, each measurement in a separate process. Both
+ * connect to the same server, one of this tree.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -74,7 +74,7 @@ async function compareOnServer(trees: Trees, options: Options, comparison: Compa
         const time = comparison.line(title, 'time', 'µs')
         const peak = comparison.line(`${title}, peak memory`, 'memory', 'MiB')
         await alternate(rounds, async (side) => {
-          // A status is written once per object: the next measurement would find it written.
+          // Each object's status is written once, so the next measurement needs it cleared.
           if (write === 'status') await clearStatus(kubeconfig)
           const figures = await child('reconcile-child.ts', [trees[side].root, kubeconfig, write, String(objects)])
           time.values[side].push(figures['cpuPerRun'] ?? Number.NaN)

@@ -1,4 +1,7 @@
-/** The server of both trees, over HTTP with TLS and in process: processor time of each operation, start and memory. */
+/**
+ * Compares the servers of both trees, over HTTP with TLS and in process: processor time per operation, start and
+ * memory.
+ */
 import type { ChildProcess } from 'node:child_process'
 import { prepare, sendAll } from '../api.ts'
 import { ask, end, forkTypeScript, message } from '../child.ts'
@@ -18,11 +21,11 @@ import type { Side, Tree, Trees } from './tree.ts'
 
 const clients = 32
 const writesForMemory = 10_000
-/** Of processor time, before the first round of an operation; a quarter of a round before each. */
+/** Seconds of processor time before the first round of an operation; before each round, a quarter of a round. */
 const warmupSeconds = 1
 /**
- * How many processes of each tree share the rounds. What the compiler and the garbage collector make of a process stays
- * for its life, and differs from process to process by more than 5 %.
+ * How many processes of each tree share the rounds. Decisions of the JIT compiler and of the garbage collector last for
+ * the life of a process, and make processes differ by more than 5 %.
  */
 const processes = 3
 
@@ -38,13 +41,13 @@ export async function compareHttp(trees: Trees, options: Options): Promise<Compa
   return comparison
 }
 
-/** Calls `work` for each process, with its share of the rounds. */
+/** Calls `work` for each process, with its number of rounds. */
 async function onProcesses(rounds: number, work: (rounds: number) => Promise<void>): Promise<void> {
   const share = Math.ceil(rounds / processes)
   for (let left = rounds; left > 0; left -= share) await work(Math.min(share, left))
 }
 
-/** On one server of each tree, which stay warm. */
+/** Measures requests on one server of each tree; the servers stay warm. */
 async function compareRequests(trees: Trees, options: Options, comparison: Comparison): Promise<void> {
   const { rounds, seconds, wanted } = options
   const chosen = chosenOperations(options)
@@ -86,7 +89,7 @@ async function compareRequests(trees: Trees, options: Options, comparison: Compa
   }
 }
 
-/** Until the server has spent the time of the warm-up on the operation: on a busy machine that takes longer. */
+/** Runs until the server has spent the processor time of the warm-up, which takes longer on a busy machine. */
 async function warmUp({ target, pid }: ServerProcess, operation: Operation): Promise<void> {
   const started = processorTime(pid)
   const most = 20
@@ -94,7 +97,7 @@ async function warmUp({ target, pid }: ServerProcess, operation: Operation): Pro
     await measureRate(target, operation, { clients, seconds: 0.5, warmup: 0.01, pid })
 }
 
-/** On fresh processes. */
+/** Measures start, memory and definitions, on fresh processes. */
 async function compareProcesses(trees: Trees, options: Options, comparison: Comparison): Promise<void> {
   const withServer = async (side: Side, work: (server: ServerProcess) => Promise<void>): Promise<void> => {
     const server = await startServer(side, [], trees[side].root)

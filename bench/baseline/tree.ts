@@ -1,7 +1,7 @@
 /**
- * The two trees of a comparison: this one, and the tree of another commit. The other one lies in a cache folder,
- * `$COXSWAIN_CACHE/baseline` or `.cache/baseline` of the project, with its own dependencies and its own build, and is
- * used again by later runs.
+ * The two trees of a comparison: this one, and the tree of another commit. The other one is in a cache folder,
+ * `$COXSWAIN_CACHE/baseline` or `.cache/baseline` of the project, with its own dependencies and its own build. Later
+ * runs reuse it.
  */
 import { spawnSync, type SpawnSyncReturns } from 'node:child_process'
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
@@ -25,10 +25,10 @@ const root = path('..')
 
 export const currentTree: Tree = { side: 'current', root }
 
-/** Checks out, installs and builds the commit, unless the cache has it. */
+/** Checks out, installs and builds the commit, unless it is in the cache. */
 export function baselineTree(commit: string, say: (text: string) => void): Tree {
   const resolved = spawnSync('git', ['rev-parse', '--verify', '--quiet', `${commit}^{commit}`], { cwd: root })
-  if (resolved.status !== 0) throw new Error(`--baseline: ${commit} is no commit of this repository`)
+  if (resolved.status !== 0) throw new Error(`--baseline: ${commit} is not a commit of this repository`)
   const id = String(resolved.stdout).trim().slice(0, 12)
   const { COXSWAIN_CACHE: cache } = process.env
   const folder = join(cache === undefined || cache === '' ? join(root, '.cache') : cache, 'baseline', id)
@@ -40,7 +40,7 @@ export function baselineTree(commit: string, say: (text: string) => void): Tree 
     const archive = spawnSync('git', ['archive', id], { cwd: root, maxBuffer: 2 ** 30 })
     mustSucceed('git archive', archive)
     mustSucceed('tar', spawnSync('tar', ['-x', '-C', folder], { input: archive.stdout }))
-    // The script of that commit installs what the lock file of that commit names, then builds.
+    // The script of that commit installs its dependencies and builds it.
     mustSucceed('the build of the baseline', spawnSync(process.execPath, ['scripts/build.mjs'], { cwd: folder }))
     writeFileSync(ready, `${id}\n`)
   }

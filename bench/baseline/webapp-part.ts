@@ -1,4 +1,4 @@
-/** The WebApp operator of both trees on the same server: processor time, memory and API calls for an app. */
+/** Compares the WebApp operators of both trees on the same server: processor time, memory and API calls per app. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,7 +13,7 @@ import type { Trees } from './tree.ts'
 const waves = ['create', 'update', 'delete'] as const
 const restSeconds = 5
 
-/** Which server the operators are measured on. */
+/** The server for the operators. */
 export function webappSite({ server }: Options): SiteName {
   if (server !== 'auto') return server
   return hasRealServer() ? 'real' : 'ours'

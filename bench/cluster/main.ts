@@ -1,8 +1,8 @@
 /**
- * `npm run bench -- --part cluster`: how soon workloads are there, and what a cluster costs at rest: our server with
- * its controllers, scheduler and nodes, and beside it, where Go is, kube-controller-manager, kube-scheduler and kwok on
- * kube-apiserver and etcd. The real ones are measured with the limits that they come with (20 and 50 requests a second)
- * and with limits that they do not reach. Memory is the most that each process has held.
+ * `npm run bench -- --part cluster`: measures how fast workloads become available, and the cost of an idle cluster. It
+ * compares our server with its controllers, scheduler and nodes to kube-controller-manager, kube-scheduler and kwok on
+ * kube-apiserver and etcd, if Go is installed. The real ones run with their default client limits (20 and 50 requests
+ * per second), and with limits that they do not reach. Memory is the sum of the peaks of all processes.
  */
 import { parseArgs } from 'node:util'
 import { isUnavailable } from '../../test/cluster/index.ts'
@@ -10,15 +10,15 @@ import { openSide, type Side, type SideName } from './side.ts'
 import { quiet, rest, runDeployments, runPods } from './workloads.ts'
 
 const usage = `npm run bench -- --part cluster [OPTIONS]
-  --only A,B          these: pods, deployments, rest
-  --pods N            that nobody owns (1000)
-  --deployments N     of three replicas each (1000)
-  --rest N            pods of the cluster that is at rest (10000)
-  --seconds N         of rest (20)
-  --nodes N           (100)
-  --sides A,B         these: ours, raised (the real ones with raised limits), real (with their own limits; rest is the
-                      same and left out) (all)
-  --no-go             ours alone
+  --only A,B          these measurements: pods, deployments, rest (all)
+  --pods N            pods without a controller (1000)
+  --deployments N     Deployments of three replicas each (1000)
+  --rest N            pods of the idle cluster (10000)
+  --seconds N         how long the idle cluster is measured (20)
+  --nodes N           number of nodes (100)
+  --sides A,B         these clusters: ours, raised (a real one with raised client limits), real (with default limits;
+                      without the measurement rest, which limits do not affect) (all)
+  --no-go             only ours
   --help`
 
 const replicas = 3
@@ -28,7 +28,7 @@ interface Cell {
   readonly unit: string
 }
 
-/** By measurement and side. */
+/** Cells by measurement and side. */
 type Table = Map<string, Map<SideName, Cell>>
 
 interface Settings {
@@ -150,7 +150,7 @@ async function main(): Promise<number> {
       await measure(name, settings, table)
     } catch (error) {
       if (!isUnavailable(error)) throw error
-      say(`without ${name}: ${error instanceof Error ? error.message : String(error)}`)
+      say(`${name} is not measured: ${error instanceof Error ? error.message : String(error)}`)
     }
   }
   console.log(text(table, sides))

@@ -1,5 +1,6 @@
 /**
- * What is measured: our server with all it brings, in one process; or a real control plane with kwok's nodes, in five.
+ * The clusters that are measured: our server with everything in one process, or a real control plane with kwok's nodes
+ * in five processes.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -23,10 +24,7 @@ export interface Side {
 
 export type SideName = 'ours' | 'real' | 'real, raised limits'
 
-/**
- * Requests a second, and at once, of kube-controller-manager and kube-scheduler: what they come with, and so many that
- * they do not wait.
- */
+/** QPS and burst of kube-controller-manager and kube-scheduler: the defaults, and values that are never reached. */
 const limits = {
   real: { manager: [20, 30], scheduler: [50, 100] },
   'real, raised limits': { manager: [5000, 10_000], scheduler: [5000, 10_000] },
@@ -43,8 +41,8 @@ export async function openSide(name: SideName, nodes: number): Promise<Side> {
     controllers: true,
     scheduler: true,
     nodes,
-    // Every pod has an address: more than the 254 that tests need. Nodes that did not renew their leases would soon be
-    // taken for dead.
+    // Every pod has an address, so the default range of 254 is too small. Nodes must renew their leases, or the node
+    // lifecycle controller would mark them as unreachable.
     more: {
       'kube-controller-manager': flags(manager),
       'kube-scheduler': flags(scheduler),
@@ -60,7 +58,7 @@ export async function openSide(name: SideName, nodes: number): Promise<Side> {
 export async function openOurs(nodes: number, root: string): Promise<Side> {
   const server = await startServer('coxswain', ['--controllers', 'all', '--nodes', String(nodes)], root)
   const side = await connected('ours', server.target, [server.pid], () => server.stop())
-  // As those of a real cluster are when it has started.
+  // A real cluster is started with Ready nodes, too.
   const isReady = ({ status }: Node): boolean =>
     status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') === true
   await awaitAll(side.client, Node, undefined, nodes, isReady)

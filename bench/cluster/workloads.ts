@@ -1,4 +1,4 @@
-/** What is done to a cluster, and how long it takes until it shows. */
+/** The workloads of the cluster part, and what is measured of them. */
 import {
   Deployment,
   isAlreadyExists,
@@ -13,10 +13,10 @@ import {
 import { peakMemory, processorTime, residentMemory } from '../process-figures.ts'
 import type { Side } from './side.ts'
 
-/** Requests at the same time. */
+/** Concurrent requests. */
 const clients = 16
 
-/** As kwok's pods, ours run as soon as they are told to. */
+/** The annotation makes our pods run immediately, as kwok's do. */
 function template(labels: Record<string, string>): JsonObject {
   return {
     metadata: { labels, annotations: { 'coxswain.dev/start-after': '0ms' } },
@@ -28,7 +28,7 @@ function template(labels: Record<string, string>): JsonObject {
 }
 
 /**
- * Resolves when `isDone` was true of so many objects of the namespace, or of the kind where it has none. Begins to
+ * Resolves when `isDone` has been true for `count` objects of the namespace, or of the cluster without one. Starts to
  * watch at once.
  */
 export function awaitAll<T extends ApiObject>(
@@ -77,7 +77,7 @@ async function createAll<T extends ApiObject>(
             await client.create(kind, make(index))
             break
           } catch (error) {
-            // Its service account comes a moment after its namespace.
+            // The service account is created shortly after its namespace; until then, creates fail.
             if (isAlreadyExists(error)) break
             if (tries === 50) throw error
             await new Promise((resolve) => setTimeout(resolve, 20))
@@ -89,11 +89,11 @@ async function createAll<T extends ApiObject>(
 }
 
 export interface Figures {
-  /** Milliseconds. */
+  /** Elapsed milliseconds. */
   readonly took: number
   /** Milliseconds of processor time of all processes. */
   readonly cpu: number
-  /** MiB: the most that each process has held, added up. */
+  /** MiB: the sum of the peaks of all processes. */
   readonly memory: number
 }
 
@@ -105,7 +105,7 @@ async function measured({ pids }: Side, work: () => Promise<void>): Promise<Figu
   return { took: performance.now() - started, cpu: cpu() - before, memory: peakMemory(pids) ?? Number.NaN }
 }
 
-/** Pods that nobody owns, from the first request until all run. */
+/** Creates pods without a controller. Ends when all run. */
 export async function runPods(side: Side, count: number): Promise<Figures> {
   const { client } = side
   const namespace = await freshNamespace(client, 'pods')
@@ -123,7 +123,7 @@ export async function runPods(side: Side, count: number): Promise<Figures> {
   })
 }
 
-/** Deployments, from the first request until all have as many available pods as they want. */
+/** Creates Deployments. Ends when all have their desired number of available pods. */
 export async function runDeployments(side: Side, count: number, replicas: number, name = 'web'): Promise<Figures> {
   const { client } = side
   const namespace = await freshNamespace(client, name)
@@ -143,13 +143,13 @@ export async function runDeployments(side: Side, count: number, replicas: number
 export interface RestFigures {
   /** Share of one core. */
   readonly cpu: number
-  /** Writes that are no leases of nodes. */
+  /** Writes other than node leases. */
   readonly writes: number
   readonly heartbeats: number
   readonly memory: number
 }
 
-/** Nothing is asked for, for so many milliseconds. */
+/** Measures a cluster without requests for this many milliseconds. */
 export async function rest({ client, pids }: Side, ms: number): Promise<RestFigures> {
   const revision = async (): Promise<number> =>
     Number((await client.list(Namespace, { limit: 1 })).metadata.resourceVersion)
@@ -178,12 +178,12 @@ export async function rest({ client, pids }: Side, ms: number): Promise<RestFigu
 }
 
 /**
- * Until no write but heartbeats has come for two seconds: events and statuses are still under way when all is
+ * Waits until there was no write except heartbeats for two seconds: events and statuses may follow after everything is
  * available.
  */
 export async function quiet(side: Side): Promise<void> {
   for (let tries = 0; tries < 300; tries++) if ((await rest(side, 2000)).writes === 0) return
-  throw new Error(`${side.name} does not come to rest`)
+  throw new Error(`${side.name} does not become idle`)
 }
 
 async function freshNamespace(client: Client, name: string): Promise<string> {

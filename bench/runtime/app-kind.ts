@@ -1,8 +1,8 @@
-/** The kind that is measured: objects of about 1.1 kB, as a small operator has them. */
+/** The measured kind: objects of about 1.1 kB, as small operators have. */
 import type { ObjectOf } from '../../src/index.ts'
 import type { Package } from '../baseline/entry-points.ts'
 
-/** Made with the schema functions of the package that is measured. */
+/** Uses the schema functions of the measured package. */
 export function appKind({ resource, t }: Pick<Package, 'resource' | 't'>) {
   return resource('bench.coxswain.dev/v1', 'App', {
     spec: t.object({

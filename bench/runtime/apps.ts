@@ -1,4 +1,4 @@
-/** The Apps on a server: made before the measurements, reset between them. None of this is measured. */
+/** Creates the Apps on a server before the measurements and resets them in between. None of this is measured. */
 import { clusterTransport, loadAccess, RestClient } from '../../src/client/index.ts'
 import { realEnv } from '../../src/env/index.ts'
 import { CustomResourceDefinition, resource, t } from '../../src/index.ts'
@@ -6,7 +6,7 @@ import { app, appKind } from './app-kind.ts'
 
 const App = appKind({ resource, t })
 
-/** Requests at the same time. */
+/** Concurrent requests. */
 const clients = 32
 
 async function withClient(kubeconfig: string, work: (client: RestClient) => Promise<void>): Promise<void> {
@@ -47,7 +47,7 @@ export function fill(kubeconfig: string, count: number): Promise<void> {
   })
 }
 
-/** Takes back what the status writes of a measurement left, so that the next one writes as well. */
+/** Clears the status that a measurement has written, so that the next one writes it again. */
 export function clearStatus(kubeconfig: string): Promise<void> {
   return withClient(kubeconfig, async (client) => {
     const { items } = await client.list(App)

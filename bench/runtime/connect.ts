@@ -1,4 +1,4 @@
-/** A transport to the server that the parent process names, by a kubeconfig as any program gets it. */
+/** A transport to the server of the parent process, by a kubeconfig as in any program. */
 import type { Transport } from '../../src/client/index.ts'
 import type { Package } from '../baseline/entry-points.ts'
 

@@ -1,5 +1,5 @@
-// A manager as users build it, from the built package, in a process with nothing else: `idle-manager.mjs KUBECONFIG
-// ENTRY_POINT…`. Says when it has settled.
+// An idle manager from the built package, in a process with nothing else: `idle-manager.mjs KUBECONFIG ENTRY_POINT…`.
+// Sends `idle` two seconds after the manager has started working.
 import { pathToFileURL } from 'node:url'
 
 const [kubeconfig, ...files] = process.argv.slice(2)

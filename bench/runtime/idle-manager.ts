@@ -1,4 +1,4 @@
-/** What a manager with one controller and nothing to do holds, and what its start took. */
+/** Measures the memory and the start of a manager with one controller and nothing to do. */
 import { fork } from 'node:child_process'
 import { locateNames } from '../baseline/entry-points.ts'
 import { message, path } from '../child.ts'
@@ -9,7 +9,7 @@ const names = ['clusterTransport', 'controller', 'kind', 'loadAccess', 'Manager'
 export interface IdleFigures {
   /** MiB. */
   readonly memory: number
-  /** Milliseconds of processor time, from the start of the process. */
+  /** Milliseconds of processor time since the start of the process. */
   readonly cpu: number
 }
 

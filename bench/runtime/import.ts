@@ -1,4 +1,4 @@
-/** What it takes to import the built package, as users import it, in a process with nothing else. */
+/** Measures the import of the built package in a process with nothing else. */
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -6,9 +6,9 @@ import { pathToFileURL } from 'node:url'
 export interface ImportFigures {
   /** Milliseconds of the import. */
   readonly wall: number
-  /** Milliseconds of processor time, of the import. */
+  /** Milliseconds of processor time of the import. */
   readonly cpu: number
-  /** MiB that the process has held at most. */
+  /** The peak memory of the process, in MiB. */
   readonly peakMemory: number
 }
 
@@ -22,7 +22,7 @@ export function measureImport(root: string): ImportFigures {
     const wall = performance.now() - started
     const peakMemory = process.resourceUsage().maxRSS / 1024
     console.log(JSON.stringify({ wall, cpu: (user + system) / 1000, peakMemory }))`
-  // Where a machine has a file of further authorities, each Node process first reads it, for 50 ms.
+  // With this variable, each Node process reads a file of further authorities at its start, which takes 50 ms.
   const { NODE_EXTRA_CA_CERTS: _, ...env } = process.env
   const args = ['--input-type=module', '-e', script]
   const { stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8', env })

@@ -1,7 +1,7 @@
 /**
- * `npm run bench -- --part runtime`: what the runtime costs, and the same work done by client-go and controller-runtime
- * (bench/peers/go) where Go is, on the same API server, in alternating rounds. Each measurement is a process of its
- * own.
+ * `npm run bench -- --part runtime`: measures the cost of the runtime, and the same work by client-go and
+ * controller-runtime (bench/peers/go) if Go is installed, on the same API server, in alternating rounds. Each
+ * measurement is a separate process.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -19,11 +19,11 @@ import { measureIdleManager } from './idle-manager.ts'
 import { measureImport } from './import.ts'
 
 const usage = `npm run bench -- --part runtime [OPTIONS]
-  --only A,B     these: sync, queue, reconcile, import, idle, size
-  --objects N    in the cache (50000)
-  --rounds N     how often each is measured; medians are told (3)
-  --server S     ours, or real: a kube-apiserver that is built (Go is needed), started and ended (ours)
-  --no-go        without client-go and controller-runtime beside ours
+  --only A,B     these measurements: sync, queue, reconcile, import, idle, size
+  --objects N    objects in the cache (50000)
+  --rounds N     rounds per measurement; the report shows medians (3)
+  --server S     ours, or real: a kube-apiserver that is built with Go and started for the run (ours)
+  --no-go        do not measure client-go and controller-runtime
   --help`
 
 interface Line {
@@ -39,12 +39,12 @@ const say = (text: string): void => void process.stderr.write(`${text}\n`)
 
 type Figures = Readonly<Record<string, number>>
 
-/** What a program of this folder measures of our built package. */
+/** Runs a program of this folder, which measures our built package. */
 function child(file: string, args: readonly string[]): Promise<Figures> {
   return message<Figures>(forkTypeScript(`./runtime/${file}`, [path('..'), ...args]))
 }
 
-/** The Go program, built once; undefined where Go is not. */
+/** The Go program, built once; undefined without Go. */
 function buildPeer(folder: string): string | undefined {
   const program = join(folder, 'peer')
   const built = spawnSync('go', ['build', '-o', program, '.'], {
@@ -53,7 +53,7 @@ function buildPeer(folder: string): string | undefined {
     stdio: ['ignore', 'ignore', 'pipe'],
   })
   if (built.status === 0) return program
-  say(`without Go programs beside ours: ${built.error?.message ?? String(built.stderr)}`)
+  say(`client-go and controller-runtime are not measured: ${built.error?.message ?? String(built.stderr)}`)
   return undefined
 }
 
@@ -167,7 +167,7 @@ async function measureOnServer(
         const title = write === 'none' ? 'reconciles without a write' : 'reconciles with a status write'
         const rate = line(title, '/s', undefined, true)
         const cpu = line(`${title}, CPU for one`, 'µs')
-        // A status is written once per object: the second round would find it written.
+        // Each object's status is written once: a second round would write nothing.
         for (let round = 0; round < (write === 'none' ? rounds : 1); round++) {
           const ours = await child('reconcile-child.ts', [kubeconfig, write, count])
           rate.ours.push(ours['perSecond'] ?? Number.NaN)
@@ -196,7 +196,7 @@ async function measureIdle(line: AddLine, folder: string): Promise<void> {
   }
 }
 
-/** What npm would put on a user's disk: the package's own files and its dependencies. */
+/** The installed size: the package's own files and its dependencies. */
 function measureSize(line: AddLine, folder: string): void {
   const each = line('installed size with dependencies', 'MiB', '8 MiB')
   const root = path('..')

@@ -1,4 +1,4 @@
-/** Cycles of a work queue (add, take, done) per second: `queue-child.ts TREE fifo|priority` */
+/** Measures cycles of a work queue (add, take, done) per second: `queue-child.ts TREE fifo|priority` */
 import { importNames } from '../baseline/entry-points.ts'
 
 const [root = '', kind] = process.argv.slice(2)

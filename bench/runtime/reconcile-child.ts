@@ -1,4 +1,4 @@
-/** Reconciles of a manager over all Apps of a server: `reconcile-child.ts TREE KUBECONFIG none|status COUNT` */
+/** Measures reconciles of a manager for all Apps of a server: `reconcile-child.ts TREE KUBECONFIG none|status COUNT` */
 import { importNames } from '../baseline/entry-points.ts'
 import { appKind } from './app-kind.ts'
 import { transportTo } from './connect.ts'

@@ -1,7 +1,4 @@
-/**
- * Fills a cache with all Apps of a server, and sends what that took: `sync-child.ts TREE KUBECONFIG list|watch-list
- * COUNT`.
- */
+/** Measures how a cache is filled with all Apps of a server: `sync-child.ts TREE KUBECONFIG list|watch-list COUNT`. */
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { importNames } from '../baseline/entry-points.ts'
 import { appKind } from './app-kind.ts'

@@ -1,11 +1,9 @@
-/**
- * The apps of the benchmark, and who waits for them: a user that makes many at a time and watches what becomes of them.
- */
+/** The user of the benchmark: creates many apps concurrently and watches them until they are ready. */
 import { WebApp, type WebAppInput } from '../../operators/webapp/schema/webapp.ts'
 import type { Live } from '../../src/index.ts'
 import type { RestClient } from '../../src/client/index.ts'
 
-/** Calls that the user has on their way at once. */
+/** Concurrent calls of the user. */
 const atOnce = 16
 
 const nameOf = (index: number): string => `app-${String(index).padStart(5, '0')}`
@@ -33,7 +31,7 @@ export class Apps {
     this.#count = count
   }
 
-  /** Follows the apps of a server from now on. */
+  /** Watches the apps of a server from now on. */
   static async follow(client: RestClient, count: number): Promise<Apps> {
     const apps = new Apps(client, count)
     const { metadata } = await client.list(WebApp)
@@ -56,7 +54,7 @@ export class Apps {
     return this.#each(async (index) => void (await this.#client.delete(WebApp, keyOf(index))))
   }
 
-  /** Resolves when all are there, observed, ready and Running; with `image`, when that is what runs. */
+  /** Resolves when all are observed, ready and Running; with `image`, when they run it. */
   whenRunning(image?: string): Promise<void> {
     return this.#when(
       () => this.#seen.size === this.#count && [...this.#seen.values()].every((each) => isRunning(each, image)),
@@ -80,9 +78,7 @@ export class Apps {
     )
   }
 
-  /**
-   * Looked at a few times a second: to go through all of them with every event would take longer than what is measured.
-   */
+  /** Checked a few times per second: checking all apps at every event would take longer than the measured work. */
   #when(isSo: () => boolean): Promise<void> {
     return new Promise((resolve) => {
       const timer = setInterval(() => this.#check(), 50)

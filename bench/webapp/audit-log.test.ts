@@ -10,7 +10,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-/** JSON leaves out a subresource that is undefined. */
+/** JSON omits an undefined subresource. */
 const line = (verb: string, resource: string, subresource?: string, code = 200): string =>
   `${JSON.stringify({ kind: 'Event', verb, objectRef: { resource, subresource }, responseStatus: { code } })}\n`
 

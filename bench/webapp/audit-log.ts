@@ -1,4 +1,4 @@
-/** How many calls somebody made: the server itself writes down each of them, and who sent it. */
+/** Counts the API calls of a user by the audit log of the server. */
 import { closeSync, fstatSync, openSync, readSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -9,7 +9,7 @@ export interface Call {
   readonly code: number
 }
 
-/** Only this user's calls are written down, each once, when it is answered. */
+/** The log contains only this user's calls, each once, when it is answered. */
 export function auditArgs(folder: string, user: string): readonly string[] {
   const policy = join(folder, 'audit-policy.json')
   writeFileSync(
@@ -33,7 +33,7 @@ export function auditArgs(folder: string, user: string): readonly string[] {
 
 const logIn = (folder: string): string => join(folder, 'audit.log')
 
-/** Reads what was written since it last looked. */
+/** Reads the entries that were added since the last read. */
 export class AuditLog {
   readonly #file: string
   #offset = 0
@@ -80,7 +80,7 @@ export function isWrite({ verb }: Call): boolean {
   return verb !== 'get' && verb !== 'list'
 }
 
-/** `patch webapps/status 2.00`, most first. */
+/** `patch webapps/status 2.00`, highest count first. */
 export function tally(calls: readonly Call[], apps: number): string {
   const counts = new Map<string, number>()
   for (const { verb, resource, code } of calls) {

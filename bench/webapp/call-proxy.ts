@@ -1,6 +1,6 @@
 /**
- * Counts the calls of one client at a server that keeps no audit log: a plain TCP proxy that reads the heads of
- * requests and answers as they pass. Watches are not counted, as in the audit log.
+ * Counts the API calls of one client at a server without an audit log: a TCP proxy that reads the heads of requests and
+ * responses. Watches are not counted, as with the audit log.
  */
 import { createConnection, createServer, type Socket } from 'node:net'
 import { MessageParser } from '../message-parser.ts'
@@ -27,7 +27,7 @@ export class CallProxy {
     return address.port
   }
 
-  /** The calls that were answered since it was last asked. */
+  /** The calls that were answered since the last call. */
   next(): readonly Call[] {
     const calls = this.#calls
     this.#calls = []
@@ -42,7 +42,7 @@ export class CallProxy {
   #connect(client: Socket, upstreamPort: number): void {
     const server = createConnection({ host: '127.0.0.1', port: upstreamPort, noDelay: true })
     client.setNoDelay(true)
-    /** Requests on this connection that have no answer yet, in order. */
+    /** Requests of this connection without a response, in order. */
     const waiting: Omit<Call, 'code'>[] = []
     const requests = new MessageParser({
       head: (text) => waiting.push(callOf(text)),
@@ -74,7 +74,7 @@ export class CallProxy {
 
 const verbs: Readonly<Record<string, string>> = { POST: 'create', PUT: 'update', PATCH: 'patch', DELETE: 'delete' }
 
-/** The verb and the resource of a request, by its head. */
+/** The verb and the resource of a request, from its head. */
 export function callOf(head: string): Omit<Call, 'code'> {
   const [method = '', url = ''] = head.slice(0, head.indexOf('\r\n')).split(' ')
   const { pathname, searchParams } = new URL(url, 'http://server')

@@ -1,6 +1,6 @@
 /**
- * Plays kube-controller-manager for Deployments: each is available as soon as it is seen. No pods, no ReplicaSets: on
- * two cores the real thing would take most of the processor time, and it does the same for whoever is measured.
+ * Replaces kube-controller-manager for Deployments: marks each as available at once, without pods and ReplicaSets. On
+ * two cores kube-controller-manager would use most of the processor time, equally for each measured operator.
  * `deployments-child.ts KUBECONFIG`
  */
 import { controller, Deployment } from '../../src/index.ts'
@@ -45,7 +45,7 @@ const manager = new Manager({
   controllers: [deployments],
 })
 const stop = new AbortController()
-// It ends with whoever has started it, however that ends.
+// Ends with the parent process, even if the parent is killed.
 for (const end of ['SIGTERM', 'disconnect'] as const) process.once(end, () => stop.abort())
 const ended = manager.run(stop.signal)
 await Promise.race([manager.whenWorking(), ended])

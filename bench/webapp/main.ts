@@ -1,7 +1,7 @@
 /**
- * `npm run bench -- --part webapp`: the WebApp operator and one of the same behaviour on controller-runtime
- * (bench/peers/go), with many apps on the same server, in alternating rounds: all are created, updated, left alone and
- * deleted.
+ * `npm run bench -- --part webapp`: compares the WebApp operator with an operator of the same behaviour on
+ * controller-runtime (bench/peers/go), with many apps on the same server, in alternating rounds: all apps are created,
+ * updated, left alone and deleted.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -14,13 +14,13 @@ import { Round, type RoundOptions } from './round.ts'
 import { openSite, type SiteName } from './site.ts'
 
 const usage = `npm run bench -- --part webapp [OPTIONS]
-  --apps N       how many (2000)
-  --rounds N     how often each operator is measured, in turn; medians are told (2)
-  --rest S       seconds during which nothing happens and nothing may be written (60)
-  --go MODE      what the Go operator does to its children: apply (a server-side apply in every run, as most operators
-                 do), update (compares, and sends what differs), both, or none (both)
-  --node=ARGS    for Node, under which ours runs: --cpu-prof, --max-semi-space-size=2 (none)
-  --server S     real: a kube-apiserver that is built (Go is needed), started and ended; or ours (real)
+  --apps N       number of apps (2000)
+  --rounds N     rounds per operator, alternating; the report shows medians (2)
+  --rest S       seconds without changes, in which operators should write nothing (60)
+  --go MODE      how the Go operator writes its children: apply (a server-side apply in every run, as most operators
+                 do), update (only if they differ), both, or none (both)
+  --node=ARGS    Node options of our operator: --cpu-prof, --max-semi-space-size=2 (none)
+  --server S     real: a kube-apiserver that is built with Go and started for the run; or ours (real)
   --help`
 
 const say = (text: string): void => void process.stderr.write(`${text}\n`)
@@ -96,6 +96,6 @@ async function main(): Promise<number> {
   }
 }
 
-// The operator that runs ends with us, however we end.
+// Exit on signals, so that the exit handlers end the running operator.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 process.exitCode = await main()

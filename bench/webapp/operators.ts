@@ -1,6 +1,6 @@
 /**
- * The operators that are measured, as programs: ours bundled as an image would have it, with the
- * options of Node that its manifest names, and one in Go.
+ * The measured operators as programs: ours bundled as in its image, with the Node options of its manifest, and one in
+ * Go.
  */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
@@ -14,20 +14,20 @@ import { entryPoints } from '../baseline/entry-points.ts'
 import { end, path } from '../child.ts'
 import { processorTime, residentMemory } from '../process-figures.ts'
 
-/** Reconciles at the same time: what ours has by default. */
+/** Concurrent reconciles: the default of ours. */
 const workers = 8
 
 export interface Operator {
   readonly name: string
-  /** Of its process, beside those of this one. */
+  /** Environment variables of its process, in addition to those of this one. */
   readonly variables: Readonly<Record<string, string>>
   readonly command: string
   readonly args: (kubeconfig: string) => readonly string[]
-  /** Asked for every line that it prints: whether its caches are full. */
+  /** Called for every line that it prints: whether its caches are filled. */
   readonly isReady: (line: string) => boolean | Promise<boolean>
 }
 
-/** Of the tree in `root`, on its built package. `node`: options of Node. */
+/** The operator of the tree in `root`, with its built package. `node`: options of Node. */
 export async function ourOperator(folder: string, node: readonly string[], root: string): Promise<Operator> {
   const dir = mkdtempSync(join(folder, 'operator-'))
   const entries = entryPoints(root)
@@ -64,7 +64,7 @@ export async function ourOperator(folder: string, node: readonly string[], root:
   }
 }
 
-/** The line that tells where the probes are; they answer with success when the caches are full. */
+/** Whether a line has the address of the probes; these succeed when the caches are filled. */
 async function probed(line: string): Promise<boolean> {
   const url = /"(http:[^"]+)\/?"/.exec(line)?.[1]
   if (!line.includes('"msg":"listening"') || url === undefined) return false
@@ -72,7 +72,7 @@ async function probed(line: string): Promise<boolean> {
   return true
 }
 
-/** Undefined where Go is not. */
+/** Undefined without Go. */
 export function goOperator(
   folder: string,
   mode: 'update' | 'apply',
@@ -92,11 +92,11 @@ export function goOperator(
       args: (kubeconfig) => ['webapp', kubeconfig, mode, String(workers)],
       isReady: (line) => line === 'ready',
     }
-  say(`without a Go operator beside ours: ${built.error?.message ?? String(built.stderr)}`)
+  say(`the Go operator is not measured: ${built.error?.message ?? String(built.stderr)}`)
   return undefined
 }
 
-/** One that runs. */
+/** A running operator. */
 export class RunningOperator {
   readonly #child: ChildProcess
 
@@ -104,7 +104,7 @@ export class RunningOperator {
     this.#child = child
   }
 
-  /** Resolves when it is ready. Rejects, with what it said, when it ends instead. */
+  /** Resolves when it is ready. Rejects with its output if it ends first. */
   static async start(
     { name, variables, command, args, isReady }: Operator,
     kubeconfig: string,
@@ -123,7 +123,7 @@ export class RunningOperator {
         })
     })
     const isOver = once(child, 'exit').then(() => {
-      throw new Error(`the operator (${name}) has ended:\n${said.join('\n')}`)
+      throw new Error(`the operator (${name}) ended:\n${said.join('\n')}`)
     })
     isOver.catch(() => undefined)
     await Promise.race([whenReady, isOver])
@@ -135,12 +135,12 @@ export class RunningOperator {
     return processorTime(this.#child.pid)
   }
 
-  /** MiB that it holds now. */
+  /** Resident memory, in MiB. */
   get memory(): number {
     return residentMemory([this.#child.pid as number]) ?? Number.NaN
   }
 
-  /** MiB that it held at most. */
+  /** Peak memory, in MiB. */
   get peakMemory(): number {
     return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${this.#child.pid}/status`, 'utf8'))?.[1]) / 1024
   }

@@ -1,7 +1,7 @@
-/** What was measured of each operator, side by side. */
+/** The measurements of the operators, side by side. */
 import { spread } from '../statistics.ts'
 
-/** By the name of the measurement, in the order in which they came. */
+/** Values by name of the measurement, in order of insertion. */
 export class Figures {
   readonly name: string
   readonly values = new Map<string, number[]>()
@@ -37,7 +37,7 @@ function unitOf(what: string): string {
   return what.includes('memory') ? 'MiB' : what.includes('time') || what.includes('CPU') ? 's' : ''
 }
 
-/** Ours first; then each other, with what ours is as a multiple of it. */
+/** Ours first; for each other operator also ours as a multiple of it. */
 export function table([ours, ...others]: readonly Figures[], apps: number): string {
   if (ours === undefined) return ''
   const head = [

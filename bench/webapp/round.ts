@@ -1,4 +1,4 @@
-/** One round of the webapp part: the life of all apps under one operator, with what it took. */
+/** One round of the webapp part: creates, updates and deletes all apps under one operator, and measures each phase. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { processorTime } from '../process-figures.ts'
 import { Apps } from './apps.ts'
@@ -15,7 +15,7 @@ export interface RoundOptions {
   readonly rest: number
 }
 
-/** The life of all apps under one operator. */
+/** One round with one operator. */
 export class Round {
   readonly #site: Site
   readonly #operator: RunningOperator
@@ -65,7 +65,7 @@ export class Round {
     const startedAt = performance.now()
     await Promise.all([act(), done()])
     const wall = (performance.now() - startedAt) / 1000
-    // What is said about the last apps is still on its way: events are written behind the back of a run.
+    // Events about the last apps may still follow: they are written asynchronously.
     await this.#quiet()
     const calls = this.#calls
     this.#calls = []
@@ -78,7 +78,7 @@ export class Round {
 
   #calls: Call[] = []
 
-  /** Until the operator has sent nothing for a second. */
+  /** Waits until the operator has sent nothing for a second. */
   async #quiet(): Promise<void> {
     do {
       await sleep(1000)
@@ -102,14 +102,14 @@ export class Round {
     say(`  rest: ${writes.length} writes ${tally(writes, 1)}`)
   }
 
-  /** The operator took away what it had made. */
+  /** Checks that the operator has deleted the objects of all apps. */
   async #nothingLeft(): Promise<void> {
     for (const collection of ['/apis/apps/v1/deployments', '/api/v1/services']) {
       const { items } = (await this.#site.client.raw(
         'GET',
         `${collection}?labelSelector=coxswain.dev/webapp&limit=1`,
       )) as unknown as { items: readonly unknown[] }
-      if (items.length > 0) throw new Error(`something is left of ${collection}`)
+      if (items.length > 0) throw new Error(`objects are left in ${collection}`)
     }
   }
 

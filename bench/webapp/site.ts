@@ -1,7 +1,7 @@
 /**
- * Where the operators are measured: a server with the definition of WebApps, a controller that makes Deployments
- * available, and a count of what the operator calls. The server is a real kube-apiserver with an audit log, or our own
- * behind a proxy that counts.
+ * The environment of the operators: a server with the definition of WebApps, a controller that makes Deployments
+ * available, and a counter of the operator's API calls. The server is a real kube-apiserver with an audit log, or our
+ * own behind a counting proxy.
  */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -19,25 +19,25 @@ import { auditArgs, AuditLog, type Call } from './audit-log.ts'
 import { CallProxy } from './call-proxy.ts'
 
 export interface Site {
-  /** For the apps, and for the controller of Deployments: not counted. */
+  /** For the apps and for the controller of Deployments: its calls are not counted. */
   readonly client: RestClient
   /** For the operator. */
   readonly kubeconfig: string
   /** The processes of the server. */
   readonly pids: readonly number[]
-  /** What the operator has called since it was last asked. */
+  /** The operator's calls since the last call. */
   readonly calls: { next(): readonly Call[] }
   stop(): Promise<void>
 }
 
 export type SiteName = 'real' | 'ours'
 
-/** Whose calls the audit log has. */
+/** The user whose calls are in the audit log. */
 const user = 'carol'
 
 const programs = ['etcd', 'kube-apiserver'] as const
 
-/** True when a real server can be started without building it first. */
+/** Whether a real server has been built already. */
 export const hasRealServer = (): boolean => areBuilt(programs)
 
 /** `folder` is temporary; the caller removes it. */
@@ -76,7 +76,7 @@ async function realServer(folder: string): Promise<Server> {
   const cluster = await startCluster({
     apiserverArgs: ['--service-cluster-ip-range=10.0.0.0/16', ...auditArgs(audit, user)],
   })
-  // Every right for the operators: what they may do is not what is measured.
+  // The operators may do everything: permissions are not measured.
   await cluster.request('POST', '/apis/rbac.authorization.k8s.io/v1/clusterrolebindings', {
     apiVersion: 'rbac.authorization.k8s.io/v1',
     kind: 'ClusterRoleBinding',

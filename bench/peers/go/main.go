@@ -5,7 +5,7 @@
 //	peer reconcile KUBECONFIG none|status COUNT
 //	peer webapp KUBECONFIG update|apply WORKERS
 //
-// Each prints one line of JSON; the last one runs until it is told to end, as an operator does.
+// Each prints one line of JSON; webapp runs until SIGTERM, as an operator does.
 package main
 
 import (

@@ -24,7 +24,7 @@ func config(kubeconfig string) (*rest.Config, error) {
 	return cfg, nil
 }
 
-// Whether the first state comes by watch-list is client-go's own choice, by the variable KUBE_FEATURE_WatchListClient.
+// client-go decides by the variable KUBE_FEATURE_WatchListClient whether informers start with a watch-list.
 func sync(kubeconfig, mode string, typed bool, count int) error {
 	cfg, err := config(kubeconfig)
 	if err != nil {

@@ -25,7 +25,7 @@ type WebAppSpec struct {
 	Env      map[string]string `json:"env,omitempty"`
 }
 
-// WebAppStatus is what operators/webapp says of such an app: the same fields, for the same questions.
+// WebAppStatus has the fields that operators/webapp writes for such an app.
 type WebAppStatus struct {
 	ObservedGeneration int64              `json:"observedGeneration,omitempty"`
 	Phase              string             `json:"phase,omitempty"`

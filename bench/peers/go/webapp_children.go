@@ -18,8 +18,8 @@ func labelsOf(app *WebApp) map[string]string {
 	return map[string]string{appLabel: app.Name, "app.kubernetes.io/name": app.Name, "app.kubernetes.io/managed-by": "coxswain"}
 }
 
-// The same as operators/webapp/children makes of the same fields. What the server fills in is said, too: only then is an
-// object that is as it should be equal to what is wanted.
+// The same children as in operators/webapp/children. Fields that the server defaults are set, too: otherwise an
+// up-to-date object would differ from the desired one.
 func fillDeployment(app *WebApp, deployment *appsv1.Deployment) {
 	quarter := intstr.FromString("25%")
 	deployment.Labels = labelsOf(app)

@@ -27,12 +27,12 @@ import (
 
 const webAppFinalizer = "coxswain.dev/webapp"
 
-// webAppReconciler does for a WebApp what operators/webapp does for the same fields, as kubebuilder's book has it: a finalizer, a
-// Deployment and a Service owned by the app, events on what changed, a phase and conditions in the status.
+// webAppReconciler behaves as operators/webapp for the same fields, in the style of the kubebuilder book: a finalizer,
+// an owned Deployment and Service, events for changes, and a phase and conditions in the status.
 type webAppReconciler struct {
 	client.Client
 	events record.EventRecorder
-	// apply sends a server-side apply in every run; else objects are compared and sent only when they differ.
+	// apply sends a server-side apply in every run; otherwise objects are sent only if they differ.
 	apply bool
 }
 
@@ -99,7 +99,7 @@ func (r *webAppReconciler) sync(ctx context.Context, app *WebApp) (*appsv1.Deplo
 	return deployment, service, nil
 }
 
-// The same events as ours: one for all that was made, one for each child that was changed, one when a new wish is in place.
+// The same events as ours: one for all created children, one for each changed child, one for a new generation.
 func (r *webAppReconciler) tell(app *WebApp, made, updated []string) {
 	if len(made) > 0 {
 		r.events.Event(app, corev1.EventTypeNormal, "Created", "made "+strings.Join(made, ", "))
@@ -149,7 +149,7 @@ func (r *webAppReconciler) put(ctx context.Context, app *WebApp, object client.O
 	return none, nil
 }
 
-// The Service goes before the Deployment, and the finalizer goes last.
+// Deletes the Service, then the Deployment, and removes the finalizer last.
 func (r *webAppReconciler) cleanUp(ctx context.Context, app *WebApp) error {
 	if !controllerutil.ContainsFinalizer(app, webAppFinalizer) {
 		return nil
@@ -177,7 +177,7 @@ func (r *webAppReconciler) cleanUp(ctx context.Context, app *WebApp) error {
 				return err
 			}
 		}
-		// The event of its going makes the next run.
+		// The watch event of its deletion triggers the next run.
 		return nil
 	}
 	before := app.DeepCopy()
@@ -196,7 +196,7 @@ func (r *webAppReconciler) writeStatus(ctx context.Context, app *WebApp, change 
 	return r.Status().Patch(ctx, app, client.MergeFrom(before))
 }
 
-// Runs until it is told to end; says "ready" when its caches are full.
+// Runs until SIGTERM; prints "ready" when its caches are filled.
 func runWebApps(kubeconfig string, apply bool, concurrency int) error {
 	log.SetLogger(logr.Discard())
 	cfg, err := config(kubeconfig)

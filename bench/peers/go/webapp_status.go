@@ -14,7 +14,7 @@ import (
 
 const longestHistory = 5
 
-// observe says what operators/webapp says of the same app.
+// observe computes the same status as operators/webapp.
 func observe(app *WebApp, deployment *appsv1.Deployment, service client.Object, status *WebAppStatus) {
 	status.ObservedGeneration = app.Generation
 	status.Image = app.Spec.Image
@@ -45,7 +45,7 @@ func observe(app *WebApp, deployment *appsv1.Deployment, service client.Object, 
 	}
 }
 
-// lastWritten is the time of creation: caches of controllers drop the managed fields, which have the other.
+// lastWritten is the time of creation: the cache drops managedFields, which would have the time of the last write.
 func lastWritten(object client.Object) *metav1.Time {
 	at := object.GetCreationTimestamp()
 	if at.IsZero() {
@@ -84,7 +84,7 @@ func setConditions(app *WebApp, status *WebAppStatus, isReady bool, reason, mess
 	}
 	set("Ready", isReady, message)
 	set("Progressing", !isReady, "")
-	// Available once, it stays so while another revision rolls out.
+	// Once available, the app stays so while another revision rolls out.
 	set("Available", isReady || status.Phase == "Running", "")
 	set("ServiceReady", true, "")
 	if isReady {
