@@ -1,51 +1,51 @@
 /**
- * A case: a named sequence of requests that are sent to a real kube-apiserver and to ours. Cases are tables; how a step
- * is written is in `steps.ts`, how it is run in `record.ts`.
+ * A case: a named sequence of requests that are sent to a real kube-apiserver and to ours. Cases are tables; `steps.ts`
+ * has the functions to write steps, `record.ts` runs them.
  *
- * Every case has a namespace of its own, made before its first step. Anything outside of it (cluster-wide objects, CRD
- * groups) carries the namespace in its name, so that cases do not meet. In paths, headers and bodies, `{{ns}}` stands
- * for the namespace, `{{id}}` for four hexadecimal digits of its own, `{{2.metadata.uid}}` for a value and `{{2@etag}}`
- * for a header of the answer to the third step.
+ * Every case has its own namespace, created before its first step. The names of other objects (cluster-scoped objects,
+ * CRD groups) contain the namespace, so that cases do not affect each other. In paths, headers and bodies, `{{ns}}`
+ * stands for the namespace, `{{id}}` for four hexadecimal digits of the case, `{{2.metadata.uid}}` for a value and
+ * `{{2@etag}}` for a header of the response to the third step.
  */
 import type { Json, JsonObject } from '../../src/api/json.ts'
 
 export interface Topic {
-  /** Names the file of recorded answers: `apply`, `watch`. */
+  /** The name of the file of recorded answers: `apply`, `watch`. */
   readonly name: string
   readonly cases: readonly Case[]
-  /** Recorded before all others, on a server that has seen nothing else. */
+  /** Recorded before all others, on a fresh server. */
   readonly alone?: boolean
 }
 
 export interface Case {
-  /** Unique in its topic; says what is to be seen. */
+  /** Unique in its topic; describes what the case shows. */
   readonly name: string
   readonly steps: readonly Step[]
 }
 
 export interface Step {
   readonly method: string
-  /** With the query. */
+  /** Including the query. */
   readonly path: string
   /** Text is sent as it is, anything else as JSON. */
   readonly body?: Json
   readonly headers?: Readonly<Record<string, string>>
   /** Default `admintoken`; `alicetoken` is a user without rights. */
   readonly token?: string
-  /** For a watch: the events after which the client hangs up; undefined: the server ends it. */
+  /** For a watch: the number of events after which the client disconnects; undefined: the server ends it. */
   readonly watch?: { readonly events: number | undefined }
   /**
-   * What a real server takes its time for, and what the recorder waits for after this step: `established`, that a new
-   * CRD is served; `informed`, that caches have seen the write (RBAC, quotas, changes of a CRD).
+   * What the recorder waits for after this step, since a real server works asynchronously: `established`: a new CRD is
+   * served; `informed`: caches have seen the write (RBAC, quotas, changes of a CRD).
    */
   readonly settle?: 'established' | 'informed'
-  /** Only prepares what follows: sent, but not compared. */
+  /** Prepares later steps: sent, but not compared. */
   readonly setup?: boolean
-  /** Gives back what other cases need: sent, too, when a panic of the real server has ended the case. */
+  /** Releases resources that other cases need. Sent even if a panic of the real server has ended the case. */
   readonly givesBack?: boolean
 }
 
-/** The namespace of a case, from its name: it stays the same when cases are added. */
+/** The namespace of a case, derived from its name, so that new cases do not change it. */
 export function namespaceOf(topic: Topic, each: Case): string {
   const slug = `${topic.name} ${each.name}`.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')
   return slug.length <= 40
@@ -59,7 +59,7 @@ function hash(text: string): number {
   return sum
 }
 
-/** What stands for `{{…}}` in a case: its namespace, and the answers so far. */
+/** The values for `{{…}}` in a case: its namespace, and the responses so far. */
 export interface Known {
   readonly namespace: string
   readonly answers: readonly Answered[]
@@ -70,7 +70,7 @@ export interface Answered {
   readonly headers: Readonly<Record<string, Json>>
 }
 
-/** An answer as a line of a fixture file holds it. */
+/** A response from a line of a fixture file. */
 export function answeredOf(record: JsonObject): Answered {
   return { body: record['res'] ?? record['events'] ?? null, headers: record['resHeaders'] as Record<string, Json> }
 }
@@ -94,7 +94,7 @@ function fillText(text: string, { namespace, answers }: Known): string {
       for (const key of path?.split('.') ?? []) {
         value = typeof value === 'object' && value !== null ? (value as JsonObject)[key] : undefined
       }
-      // A step that failed has no such value; both servers then get the same nonsense.
+      // A failed step has no such value; both servers then get the same placeholder.
       return value === undefined || typeof value === 'object' ? `absent-${step}` : String(value)
     },
   )

@@ -1,6 +1,6 @@
 /**
- * Recorded answers as they are stored: facts are kept, prose is not (descriptions of OpenAPI documents and table
- * columns). Long filler texts of requests become `{ "$repeat": [text, times] }`, as they are written in tables.
+ * The stored form of recorded answers: without descriptions (of OpenAPI documents and table columns). Long filler texts
+ * of requests become `{ "$repeat": [text, times] }`, as in the tables of cases.
  */
 import { isObject, setOwn } from '../../src/api/json.ts'
 import type { Json, JsonObject } from '../../src/api/json.ts'
@@ -19,7 +19,7 @@ function withRepeats(value: Json): Json {
   return Object.fromEntries(Object.entries(value).map(([key, child]) => [key, withRepeats(child)]))
 }
 
-/** Puts the filler texts back. */
+/** Expands the filler texts. */
 export function expand(value: Json): Json {
   if (Array.isArray(value)) return value.map(expand)
   if (!isObject(value)) return value
@@ -49,7 +49,7 @@ function tableWithoutProse(value: JsonObject): JsonObject {
   return { ...value, columnDefinitions: value['columnDefinitions'].map(withoutDescriptions) }
 }
 
-/** A property that is called `description` is an object, prose is a string. */
+/** Keeps properties that are named `description`: their value is an object, a description is a string. */
 function withoutDescriptions(value: Json): Json {
   if (Array.isArray(value)) return value.map(withoutDescriptions)
   if (!isObject(value)) return value

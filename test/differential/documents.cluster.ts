@@ -1,6 +1,6 @@
 /**
- * Whole documents of a real server in protobuf, which depend on all that it serves: none of its own cases has room for
- * them.
+ * Compares whole documents in protobuf with a real server. They depend on all served resources, so cases, which share a
+ * server, cannot compare them.
  */
 import { request } from 'node:https'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

@@ -1,7 +1,7 @@
-/** Our server as the suite's target: over HTTP, in process, or both. */
+/** Our server as a target of the suite: over HTTP, in process, or both. */
 import type { Target } from '../conformance/target.ts'
 
-/** Opens a fresh server whose clock shows `start` first, in milliseconds since the epoch. */
+/** Opens a fresh server whose clock starts at `start`, in milliseconds since the epoch. */
 export type Open = (start: number) => Promise<Target>
 
 export function embeddedTargets(http: boolean, inProcess: boolean): Open[] {

@@ -1,4 +1,4 @@
-/** The recorded answers of the suite, one file per topic: `npm test` replays them where no real server is. */
+/** The recorded answers of the suite, one file per topic. `npm test` replays them, without a real server. */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import type { JsonObject } from '../../src/api/json.ts'
@@ -6,10 +6,10 @@ import { compact } from './compact.ts'
 import type { RecordedCase } from './record.ts'
 
 export const fixturesUrl = new URL('./fixtures/', import.meta.url)
-/** The page that is made from them. */
+/** The page that is generated from them. */
 export const pageUrl = new URL('../../docs/internals/conformance.md', import.meta.url)
 
-/** Beyond this size, in bytes, a file is compressed. */
+/** Larger files, in bytes, are compressed. */
 const plainLimit = 256 * 1024
 
 export function storeTopic(topic: string, cases: readonly RecordedCase[]): void {

@@ -1,6 +1,4 @@
-/**
- * The commands behind `npm run differential` and `npm run conformance`: see `options.ts`. The last line is the verdict.
- */
+/** `npm run differential` and `npm run conformance`: see `options.ts`. The last line is the verdict. */
 import { writeFileSync } from 'node:fs'
 import { markdownReport, textReport, verdict } from '../conformance/report.ts'
 import { failures, summarise } from '../conformance/summary.ts'
@@ -17,7 +15,7 @@ import { withReference } from './reference.ts'
 import { replayTopics } from './replay-cases.ts'
 import { topics } from './topics.ts'
 
-/** Cases sent to the real server at a time. */
+/** Concurrent cases on the real server. */
 const atOnce = 8
 
 function chosen({ topic, case: part }: Options): Topic[] {
@@ -47,8 +45,8 @@ async function main(options: Options): Promise<number> {
 }
 
 /**
- * Asks a new real server about the cases that differ, twice at most. A real server does not always answer the same:
- * caches lag, maps have no order. What is equal then does not differ.
+ * Repeats the cases that differ on a fresh real server, at most twice. A real server is not deterministic: caches lag,
+ * and maps have no order. A case that is equal once does not differ.
  */
 async function askAgain(options: Options, wanted: readonly Topic[], runs: Run[]): Promise<Run[]> {
   let current = runs
@@ -71,7 +69,7 @@ async function askAgain(options: Options, wanted: readonly Topic[], runs: Run[])
         ),
       ),
     )
-    console.log(`asking again: ${[...differing].join(', ')}`)
+    console.log(`repeating: ${[...differing].join(', ')}`)
     const fresh = await replayTopics(await ask(options, again), embeddedTargets(options.http, options.inProcess))
     current = current.map(({ transport, results }, i) => ({
       transport,
@@ -102,10 +100,10 @@ function storedCases({ name, cases }: Topic): RecordedCase[] {
   return loadTopic(name).filter((each) => names.has(each.name))
 }
 
-/** Such a step cannot be compared and must go. */
+/** Steps at which the real server panics must be removed from the case: they cannot be compared. */
 function panics(recorded: readonly RecordedCase[]): string[] {
   return recorded.flatMap(({ topic, name, panicked }) => {
-    return panicked === undefined ? [] : [`${topic}: ${name}: the real server panics at step ${panicked}; take it out`]
+    return panicked === undefined ? [] : [`${topic}: ${name}: the real server panics at step ${panicked}; remove it`]
   })
 }
 

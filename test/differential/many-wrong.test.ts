@@ -1,6 +1,4 @@
-/**
- * The topic keeps its promise: hundreds of objects, of every kind, each with several errors that a real server told.
- */
+/** Checks the size of the topic many-wrong: hundreds of objects, of every kind, each with several recorded errors. */
 import { expect, it } from 'vitest'
 import type { JsonObject } from '../../src/api/json.ts'
 import { loadTopic } from './fixtures.ts'
@@ -10,7 +8,7 @@ interface Cause {
   readonly field: string
 }
 
-/** How many fields an answer complains about. */
+/** The number of fields with errors in a response. */
 function wrongFields({ status, res }: JsonObject): number {
   const causes = status === 422 ? (res as { details?: { causes?: Cause[] } }).details?.causes : undefined
   return new Set(causes?.map(({ field }) => field)).size

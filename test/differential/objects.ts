@@ -1,4 +1,4 @@
-/** Bodies that many cases send, as small as the server takes them. */
+/** Minimal bodies for many cases. */
 import type { Json, JsonObject } from '../../src/api/json.ts'
 import { thingDefinition } from './steps.ts'
 
@@ -9,7 +9,7 @@ export const configMap = (name: string, data: JsonObject = { a: '1' }, metadata:
   data,
 })
 
-/** Without a node, so that nothing but a request changes it. */
+/** Without a node, so that only requests change it. */
 export const pod = (name: string, spec: JsonObject = {}, metadata: JsonObject = {}): JsonObject => ({
   apiVersion: 'v1',
   kind: 'Pod',
@@ -29,7 +29,7 @@ const template = (spec: JsonObject): JsonObject => ({
   spec: { containers: [{ name: 'c', image: 'i:1' }], ...spec },
 })
 
-/** A Deployment, ReplicaSet, StatefulSet or DaemonSet. `podSpec` goes into its template. */
+/** A Deployment, ReplicaSet, StatefulSet or DaemonSet with `podSpec` in its template. */
 export const workload = (
   kind: string,
   name: string,
@@ -79,7 +79,7 @@ export const object = (
   ...content,
 })
 
-/** A CRD that has something of everything: defaults, sets, list maps, free objects, status and scale. */
+/** A CRD with many features: defaults, sets, list maps, free-form objects, status and scale. */
 export const richThing = (more: JsonObject = {}): JsonObject =>
   thingDefinition(
     {
@@ -136,12 +136,12 @@ export const richThing = (more: JsonObject = {}): JsonObject =>
     },
   )
 
-/** `a=b&c=d` with values escaped. */
+/** A query string: `a=b&c=d` with escaped values. */
 export const query = (values: Readonly<Record<string, string | number | boolean>>): string => {
   return Object.entries(values)
     .map(([key, value]) => `${key}=${encodeURIComponent(value)}`)
     .join('&')
 }
 
-/** The same body under several content types or in several spellings. */
+/** The body as text, for requests with other content types or other spellings. */
 export const text = (value: Json): string => JSON.stringify(value)

@@ -16,25 +16,25 @@ export interface Options {
 }
 
 export const usage = `npm run -s differential -- [OPTIONS]
-Sends the suite's cases to a real kube-apiserver and to ours, and compares the answers.
+Sends the suite's cases to a real kube-apiserver and to ours, and compares the responses.
 
-  --topic T           only this topic, or those whose names begin with it and a dash
-  --case TEXT         only cases whose names hold this text
-  --http              ours only over HTTP
-  --in-process        ours only in process
-  --show              print whole exchanges of what differs
-  --update            keep the real answers as the project's fixtures
-  --stored            compare with the answers that are kept, without a real server (npm run conformance)
-  --url URL           a real server that runs already (default: one is started); its certificate is not checked
-  --prefix TEXT       put before the names of namespaces, for a server that has seen the suite already
-  --token TOKEN       the administrator's token there (default admintoken)
-  --user-token TOKEN  the token of a user without rights there (default alicetoken)
+  --topic T           only this topic, and topics whose names start with it and a dash
+  --case TEXT         only cases whose names contain this text
+  --http              run ours only over HTTP
+  --in-process        run ours only in process
+  --show              print requests and responses that differ in full
+  --update            store the responses of the real server as the project's recorded answers
+  --stored            compare with the recorded answers, without a real server (npm run conformance)
+  --url URL           a running real server (default: start one); its certificate is not verified
+  --prefix TEXT       prefix of namespace names, for a server on which the suite has run before
+  --token TOKEN       the administrator's token for --url (default admintoken)
+  --user-token TOKEN  the token of a user without rights for --url (default alicetoken)
   --help
 
-Every control plane of the run has the store that COXSWAIN_STORE names: memory (default), or round-trip, which
-serialises and parses every object it keeps.`
+COXSWAIN_STORE selects the store of our control planes: memory (default), or round-trip, which serializes and parses
+every object.`
 
-/** Undefined when help was asked for. */
+/** Undefined for `--help`. */
 export function parseOptions(args: readonly string[]): Options | undefined {
   const { values } = parseArgs({
     args: [...args],
@@ -55,7 +55,7 @@ export function parseOptions(args: readonly string[]): Options | undefined {
   })
   if (values.help) return undefined
   if (values.update && (values.prefix !== '' || values.case !== undefined)) {
-    throw new TypeError('--update takes whole topics, without --case or --prefix')
+    throw new TypeError('--update needs whole topics: it cannot be combined with --case or --prefix')
   }
   const both = values.http === values['in-process']
   return {

@@ -1,4 +1,4 @@
-/** Sends the cases to a real server and writes down what it answers, in the form that `test/conformance` replays. */
+/** Sends the cases to a real server and records its responses, in the form that `test/conformance` replays. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isObject } from '../../src/api/json.ts'
 import type { Json, JsonObject } from '../../src/api/json.ts'
@@ -7,20 +7,20 @@ import { answeredOf, fill, namespaceOf } from './case.ts'
 import type { Answered, Case, Known, Step, Topic } from './case.ts'
 import { withoutProse } from './compact.ts'
 
-/** The answers to one case, as lines of a fixture file. */
+/** The recorded answers of one case, as lines of a fixture file. */
 export interface RecordedCase {
   readonly topic: string
   readonly name: string
   readonly records: readonly JsonObject[]
-  /** The step at which the real server panicked; it and what follows have no records. */
+  /** The step at which the real server panicked; there are no records from this step on. */
   readonly panicked?: number
 }
 
-/** Time to go through the caches of a real server, in milliseconds. */
+/** How long a write takes to reach the caches of a real server, in milliseconds. */
 const cachePause = 400
-/** How long a real server may take to serve a CRD or send events, in milliseconds. */
+/** How long a real server may take to serve a CRD or to send events, in milliseconds. */
 const patience = 15_000
-/** After the last event that is expected, in milliseconds: another would have come by then. */
+/** How long to wait for unexpected events after the last expected one, in milliseconds. */
 const quietPause = 250
 
 const comparedHeaders = [
@@ -34,7 +34,7 @@ const comparedHeaders = [
   'sec-websocket-protocol',
 ]
 
-/** `prefix` keeps the namespaces of several runs on one server apart. */
+/** `prefix` separates the namespaces of several runs on one server. */
 export async function recordCase(target: Target, topic: Topic, each: Case, prefix = ''): Promise<RecordedCase> {
   const namespace = prefix + namespaceOf(topic, each)
   const answers: Answered[] = []
@@ -65,7 +65,7 @@ export async function recordCase(target: Target, topic: Topic, each: Case, prefi
   return { topic: topic.name, name: each.name, records }
 }
 
-/** A real server that panics hangs up: there is nothing to compare with, and nothing to go on from. */
+/** Undefined if the real server panics: it closes the connection, and the case cannot continue. */
 function exchangeOrPanic(target: Target, step: Step, known: Known): Promise<JsonObject | undefined> {
   return exchange(target, step, known).catch((error: unknown) => {
     if (error instanceof Error && (error as NodeJS.ErrnoException).code === 'ECONNRESET') return undefined
@@ -73,7 +73,7 @@ function exchangeOrPanic(target: Target, step: Step, known: Known): Promise<Json
   })
 }
 
-/** A step with its values filled in. */
+/** The step with its values filled in. */
 export function liveRequest(step: Step, known: Known): LiveRequest {
   return {
     method: step.method,
@@ -104,7 +104,7 @@ async function exchange(target: Target, step: Step, known: Known): Promise<JsonO
   }
 }
 
-/** A real server asks for patience while it makes the storage of a CRD that has changed. */
+/** Repeats a request while a real server is recreating the storage of a changed CRD. */
 async function sendPatiently(target: Target, request: LiveRequest): Promise<Answer> {
   for (let waited = 0; ; waited += 250) {
     const answer = await target.send(request)
@@ -132,7 +132,7 @@ async function watch(target: Target, request: LiveRequest, count: number | undef
   }
 }
 
-/** A real server sends bookmarks when it likes: one behind the last event that is waited for says nothing. */
+/** Removes bookmarks after the last expected event: a real server sends them at any time. */
 function withoutLateBookmarks(events: readonly Json[], count: number | undefined): Json[] {
   return events.filter((event, i) => {
     return count === undefined || i < count || !isObject(event) || event['type'] !== 'BOOKMARK'
@@ -164,8 +164,8 @@ function valueOf({ headers, body }: Answer): Json {
 }
 
 /**
- * A CRD is made and established in the same second, early in it: managedFields are in the order of their times, so the
- * end of a second would show.
+ * Waits for the start of a second before a CRD is created, so that it is established in the same second:
+ * `managedFields` are sorted by time, in seconds.
  */
 async function settleDown(target: Target, step: Step): Promise<void> {
   const early = 300
@@ -198,12 +198,10 @@ async function settle(target: Target, step: Step, record: JsonObject): Promise<v
   }
 }
 
-/**
- * How long a real server may take to read the objects of a changed CRD again; some it can never read. In milliseconds.
- */
+/** How long a real server may take to reread the objects of a changed CRD, in milliseconds. Some it can never read. */
 const rereading = 2000
 
-/** After a change of a CRD, lists are refused with 429 until its objects have been read again. */
+/** After a change of a CRD, lists fail with 429 until its objects have been reread. */
 async function untilListed(target: Target, crd: Json | undefined): Promise<void> {
   if (crd === undefined || !isObject(crd) || crd['kind'] !== 'CustomResourceDefinition' || !isEstablished(crd)) return
   const spec = crd['spec'] as JsonObject
@@ -232,7 +230,7 @@ async function ask(target: Target, path: string): Promise<Json> {
 function isEstablished(definition: Json): boolean {
   const status = isObject(definition) ? definition['status'] : undefined
   const conditions = isObject(status) && Array.isArray(status['conditions']) ? status['conditions'] : []
-  // Names that are taken never get established; waiting on would not help.
+  // A CRD whose names are taken is never established, so there is nothing to wait for.
   return conditions.some((each) => {
     return (
       isObject(each) &&
@@ -243,7 +241,7 @@ function isEstablished(definition: Json): boolean {
 }
 
 export interface RecordOptions {
-  /** Cases at a time: a real server waits two seconds before it takes the first object of a new CRD. */
+  /** Concurrent cases: a real server waits two seconds before it accepts the first object of a new CRD. */
   readonly atOnce: number
   readonly prefix?: string
   readonly done?: (topic: Topic, each: Case) => void

@@ -1,9 +1,9 @@
 /**
- * The tests of the stored suite: our server answers as the real one was recorded to answer. In several files, since
- * each file has a core of its own.
+ * The tests of the recorded answers: our server must respond as the real one did. Split into several test files, so
+ * that they run in parallel.
  *
- * Every topic runs over HTTP and in process, which is what `npm run conformance` does and what
- * `docs/internals/conformance.md` shows, and once more in process on a store that serialises every object.
+ * Every topic runs over HTTP and in process, as `npm run conformance` does and `docs/internals/conformance.md` shows,
+ * and once more in process with a store that serializes every object.
  */
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
@@ -18,7 +18,7 @@ import { replayTopics } from './replay-cases.ts'
 
 const timeoutMs = 240_000
 
-/** Part 1 of 4 has the largest topic, the fifth, … */
+/** Part 1 of 4 has the largest topic, the fifth largest, and so on. */
 export function answersAsRecorded(part: number, parts: number): void {
   const page = readFileSync(pageUrl, 'utf8')
   const topics = storedTopics()
@@ -46,7 +46,7 @@ async function replayed(topics: readonly string[], targets: readonly Open[]): Pr
   return summary
 }
 
-/** How many requests the page says that a topic has; 0 when it does not say. */
+/** The number of requests of a topic according to the page; 0 if it is missing. */
 function requestsOf(page: string, topic: string): number {
   return Number(new RegExp(`^\\| ${topic.replaceAll('.', '\\.')} \\| (\\d+) \\|`, 'm').exec(page)?.[1] ?? 0)
 }

@@ -1,16 +1,14 @@
-/**
- * The real server that the suite talks to: one that is given by its address, or one that is started for the purpose.
- */
+/** The real server of the suite: a running one by its URL, or one that is started for the run. */
 import { httpTarget } from '../conformance/http-target.ts'
 import type { Target } from '../conformance/target.ts'
 import { startCluster } from '../cluster/index.ts'
 
 export interface ReferenceOptions {
-  /** Undefined: a server is started and ended again. */
+  /** Undefined: a server is started and stopped afterwards. */
   readonly url: string | undefined
   readonly token: string
   readonly userToken: string
-  /** Connections at most. */
+  /** The maximum of connections. */
   readonly sockets: number
 }
 

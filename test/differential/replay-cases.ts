@@ -1,4 +1,4 @@
-/** Sends recorded cases to the embedded control plane and compares, over HTTP and in process. */
+/** Sends recorded cases to the embedded control plane, over HTTP and in process, and compares the responses. */
 import { toRecords } from '../conformance/golden.ts'
 import type { Golden } from '../conformance/golden.ts'
 import { replay } from '../conformance/replay.ts'
@@ -8,7 +8,9 @@ import type { Target } from '../conformance/target.ts'
 import type { Open } from './embedded.ts'
 import type { RecordedCase } from './record.ts'
 
-/** The case's records on the time of this server: the first is answered now, the others as long after as recorded. */
+/**
+ * Shifts the recorded times to the time of this server: the first step runs now, the others at the recorded intervals.
+ */
 export async function replayCase(target: Target, recorded: RecordedCase): Promise<Result[]> {
   const raw = recorded.records.map((record) => ({ file: recorded.topic, record }))
   const recording = toRecords(raw)
@@ -22,7 +24,7 @@ function shifted(records: readonly Golden[], now: number | undefined): readonly 
   return records.map((record) => ({ ...record, time: start + record.time - first.time }))
 }
 
-/** A fresh server for each topic and transport, at the time of the topic's first answer. */
+/** Uses a fresh server for each topic and transport, at the time of the topic's first response. */
 export async function replayTopics(
   topics: readonly (readonly RecordedCase[])[],
   targets: readonly Open[],

@@ -1,4 +1,4 @@
-/** How the steps of cases are written: one function per verb, on a resource by its path. */
+/** Functions to write the steps of cases: one per verb, for a resource. */
 import type { Json, JsonObject } from '../../src/api/json.ts'
 import type { Step } from './case.ts'
 
@@ -10,7 +10,7 @@ export function request(method: string, path: string, body?: Json, extra: Extra 
 
 export const get = (path: string, extra: Extra = {}): Step => request('GET', path, undefined, extra)
 
-/** The requests to one resource. `query` is what follows the question mark. */
+/** The requests for one resource. `query` is the part after the question mark. */
 export interface Requests {
   readonly path: string
   create(body: Json, query?: string, extra?: Extra): Step
@@ -24,9 +24,9 @@ export interface Requests {
   apply(name: string, body: Json, query?: string, extra?: Extra): Step
   delete(name: string, query?: string, options?: Json, extra?: Extra): Step
   deleteAll(query?: string, options?: Json, extra?: Extra): Step
-  /** Ends after so many events, or when the server ends it. */
+  /** Ends after this many events, or when the server ends it. */
   watch(query: string, events?: number, extra?: Extra): Step
-  /** `status`, `scale` and others: the same requests below a name. */
+  /** The same requests for a subresource such as `status` or `scale`. */
   sub(name: string): Requests
 }
 
@@ -78,7 +78,7 @@ function root(version: string): string {
 
 /** Sent by the user without rights. */
 export const asAlice = (step: Step): Step => ({ ...step, token: 'alicetoken' })
-/** Sent by the administrator in the name of another. */
+/** Sent by the administrator, impersonating another user. */
 export function as(user: string, step: Step, groups = ''): Step {
   const group = groups === '' ? {} : { 'impersonate-group': groups }
   return { ...step, headers: { ...step.headers, 'impersonate-user': user, ...group } }
@@ -114,10 +114,10 @@ export function thingDefinition(properties: JsonObject, more: JsonObject = {}, s
   }
 }
 
-/** Makes a CRD and waits until it is served. */
+/** Creates a CRD and waits until it is served. */
 export const define = (definition: JsonObject): Step => definitions.create(definition, '', { settle: 'established' })
 
-/** The instances of {@link thingDefinition}. */
+/** The requests for the custom resources of {@link thingDefinition}. */
 export const things = resource('things', '{{ns}}.example.com/v1')
 
 export const thing = (name: string, content: JsonObject = {}, metadata: JsonObject = {}): JsonObject => ({

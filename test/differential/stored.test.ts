@@ -1,6 +1,6 @@
 /**
- * docs/internals/conformance.md as a whole. That each row is what a replay gives, the tests of `recorded-answers.ts`
- * say; here all topics are in it, and its sums and texts are those that the rows make.
+ * Checks docs/internals/conformance.md as a whole: it has all topics, and its sums and texts follow from its rows.
+ * `recorded-answers.ts` checks the rows themselves.
  */
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
@@ -32,12 +32,12 @@ it('docs/internals/conformance.md has a row for each recorded topic, and their s
   ).toBe(upTo(page, isAllEqual))
 })
 
-/** Differences are listed at the end, each by the replay that found it. */
+/** Leaves out the list of differences at the end, which each replay checks. */
 function upTo(page: string, isAllEqual: boolean): string {
   return isAllEqual ? page : page.slice(0, page.indexOf('## Explained differences'))
 }
 
-/** What the page says of a topic, with the records that are stored. */
+/** The summary of a topic from the page, with its recorded answers. */
 function topicOf(page: string, topic: string): TopicSummary {
   const row = page.split('\n').find((line) => line.startsWith(`| ${topic} |`))
   expect(row, `docs/internals/conformance.md has no topic ${topic}`).toBeDefined()

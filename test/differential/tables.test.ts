@@ -1,4 +1,4 @@
-/** The tables and their recorded answers belong together: a case without answers would never be compared. */
+/** Checks that every case has recorded answers: otherwise it would never be compared. */
 import { describe, expect, it } from 'vitest'
 import { answeredOf, namespaceOf } from './case.ts'
 import { expand } from './compact.ts'
@@ -6,7 +6,7 @@ import { loadTopic, storedTopics } from './fixtures.ts'
 import { liveRequest } from './record.ts'
 import { topics } from './topics.ts'
 
-const hint = 'npm run test:cluster -- --update, where Go is, records anew'
+const hint = 'npm run test:cluster -- --update records the answers again (needs Go)'
 
 it('the differential suite has recorded answers for each topic', () => {
   expect(storedTopics(), hint).toEqual(topics.map(({ name }) => name).toSorted())

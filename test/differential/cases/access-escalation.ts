@@ -1,6 +1,5 @@
 /**
- * Nobody may give more than they have: what is refused of roles and bindings, in which words, and the verbs that allow
- * it.
+ * Privilege escalation: which roles and bindings are rejected with which messages, and the verbs `escalate` and `bind`.
  */
 import type { Json, JsonObject } from '../../../src/api/json.ts'
 import type { Case, Step, Topic } from '../case.ts'
@@ -24,7 +23,7 @@ import {
 
 const ann = own('ann')
 const writers = ['create', 'update', 'patch', 'get', 'delete', 'list']
-/** May write all of RBAC, and knows some pods. */
+/** May write all of RBAC, and has rights on some pods. */
 const writer = (name = ann): Step[] =>
   grant(
     'writer',
@@ -32,7 +31,7 @@ const writer = (name = ann): Step[] =>
     [user(name)],
   )
 
-/** What somebody with few rights may try to give. */
+/** Rules that a user with few rights tries to grant. */
 const offers: readonly Json[] = [
   [rule([''], ['pods'], ['get'])],
   [rule([''], ['pods', 'secrets'], ['get', 'delete'])],

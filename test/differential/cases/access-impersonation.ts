@@ -1,4 +1,4 @@
-/** Acting as somebody else: users, groups, uids, extras and service accounts, and what is refused. */
+/** Impersonation of users, groups, uids, extras and service accounts, and its rejections. */
 import type { Case, Topic } from '../case.ts'
 import { configMap, object } from '../objects.ts'
 import { asAlice, clusterResource, get, informed, resource } from '../steps.ts'
@@ -16,7 +16,7 @@ import {
   withAuthorization,
 } from './access-objects.ts'
 
-/** Headers, as they are or with several values, one a line. */
+/** Headers; several values are separated by line breaks. */
 const identities: readonly Record<string, string>[] = [
   { 'impersonate-user': 'bob' },
   {
@@ -61,7 +61,9 @@ const by = (headers: Record<string, string>) => (step: ReturnType<typeof whoAmI>
   ...step,
   headers: { ...step.headers, ...headers },
 })
-/** The administrator as ann cannot act as another yet: her rights are asked by a review in place of it. */
+/**
+ * The request impersonates ann, who therefore cannot impersonate others in it: a review asks for her rights instead.
+ */
 const may = (text: string, namespace = '') =>
   by({ 'impersonate-user': ann })(
     selfReview({

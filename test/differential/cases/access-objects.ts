@@ -1,6 +1,6 @@
 /**
- * What cases of access control send: roles, bindings, subjects, reviews. Whatever a case grants, it grants to users and
- * groups of its own, which carry its namespace in their names: rights reach over the whole server.
+ * Objects for the cases of access control: roles, bindings, subjects, reviews. Each case grants rights only to its own
+ * users and groups, whose names contain its namespace, since cluster-wide rights would affect other cases.
  */
 import type { Json, JsonObject } from '../../../src/api/json.ts'
 import type { Step } from '../case.ts'
@@ -16,7 +16,7 @@ export const clusterBindings = clusterResource('clusterrolebindings', `${rbac}/v
 export const roles = resource('roles', `${rbac}/v1`)
 export const bindings = resource('rolebindings', `${rbac}/v1`)
 
-/** Somebody whom only this case knows. */
+/** A user or group of this case. */
 export const own = (name: string): string => `{{ns}}:${name}`
 
 export const user = (name: string): JsonObject => ({ kind: 'User', name, apiGroup: rbac })
@@ -54,7 +54,7 @@ export const grant = (name: string, rules: Json, subjects: Json): Step[] => [
   informed(clusterBindings.create(binding(`{{ns}}-${name}`, 'ClusterRole', `{{ns}}-${name}`, subjects))),
 ]
 
-/** The same in the namespace of the case. */
+/** A Role and its binding in the namespace of the case. */
 export const grantHere = (name: string, rules: Json, subjects: Json): Step[] => [
   roles.create(role(name, rules)),
   informed(bindings.create(binding(name, 'Role', name, subjects))),
@@ -75,12 +75,11 @@ export const tokenReview = (spec: Json, more: JsonObject = {}): Step => {
   return request('POST', `${authentication}/tokenreviews`, { spec, ...more })
 }
 
-/** Who am I? */
 export const whoAmI = (headers: Record<string, string> = {}, more: JsonObject = {}): Step => {
   return request('POST', `${authentication}/selfsubjectreviews`, more, { headers })
 }
 
-/** Sent with this header in place of a token that is known. */
+/** Sends this Authorization header instead of a known token. */
 export const withAuthorization = (value: string, step: Step): Step => ({
   ...step,
   headers: { ...step.headers, authorization: value },
@@ -88,14 +87,14 @@ export const withAuthorization = (value: string, step: Step): Step => ({
 
 export const anonymously = (step: Step): Step => withAuthorization('', step)
 
-/** `verb group/resource/subresource/name`, with `-` for what is empty; `here` is the namespace of the case. */
+/** `verb group/resource/subresource/name`, with `-` for an empty part. */
 export function attributes(text: string, namespace = '{{ns}}'): JsonObject {
   const [verb = '', what = ''] = text.split(' ')
   const [of = '', name = '', subresource = '', object = ''] = what.split('/').map((part) => (part === '-' ? '' : part))
   return { verb: verb === '-' ? '' : verb, group: of, resource: name, subresource, name: object, namespace }
 }
 
-/** Whether this user may do each of these, in the namespace of the case unless another is named. */
+/** Reviews whether this user may do each of these, by default in the namespace of the case. */
 export const mayDo = (who: string, questions: readonly string[], namespace?: string, groups?: string): Step[] => {
   return questions.map((text) => as(who, selfReview({ resourceAttributes: attributes(text, namespace) }), groups))
 }

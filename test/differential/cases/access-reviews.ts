@@ -1,4 +1,4 @@
-/** The APIs that answer questions: may I, may they, what may I, who am I, whose token is this. */
+/** The review APIs: SubjectAccessReview and its variants, rules reviews, SelfSubjectReview, TokenReview. */
 import type { Json, JsonObject } from '../../../src/api/json.ts'
 import type { Case, Step, Topic } from '../case.ts'
 import { as, asAlice, request } from '../steps.ts'
@@ -79,7 +79,7 @@ const selectors: readonly JsonObject[] = [
   ).map((requirements) => ({ requirements })),
 ]
 
-/** Of the users that the server knows from the start. */
+/** Users that the server has from the start. */
 const known: readonly JsonObject[] = [
   { user: 'system:kube-scheduler', resourceAttributes: attributes('create -/pods/binding', 'x') },
   {

@@ -1,4 +1,4 @@
-/** Tokens of service accounts: how they are asked for, what they say, what they allow, and when they end. */
+/** Tokens of service accounts: how they are requested, their claims, the rights that they give, and their expiry. */
 import type { Json, JsonObject } from '../../../src/api/json.ts'
 import type { Case, Step, Topic } from '../case.ts'
 import { object, pod } from '../objects.ts'
@@ -22,7 +22,7 @@ const bound = (kind: string, name: string, more: JsonObject = {}): JsonObject =>
   boundObjectRef: { kind, apiVersion: 'v1', name, ...more },
 })
 
-/** A service account, a secret, a pod of the account's and one of another's. */
+/** A service account, a secret, a pod of this account and a pod of another account. */
 const surroundings: readonly Step[] = [
   prepared(accounts.create(object('v1', 'ServiceAccount', 'sa'))),
   prepared(resource('secrets').create(object('v1', 'Secret', 'one'))),
@@ -35,7 +35,7 @@ const surroundings: readonly Step[] = [
     prepared(resource('pods').create(pod('q', { serviceAccountName: 'other', automountServiceAccountToken: false }))),
   ),
 ]
-/** The number of the first step after them. */
+/** The index of the first step after them. */
 const first = surroundings.length
 
 const issued = (step: number): string => `{{${step}.status.token}}`
@@ -175,7 +175,7 @@ const cases: readonly Case[] = [
     ],
   },
   {
-    // Those that were never shown: a real server remembers for ten seconds whom it has let in.
+    // Tokens that were not used before: a real server caches authentications for ten seconds.
     name: 'tokens of what is gone',
     steps: [
       ...surroundings,

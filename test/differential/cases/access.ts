@@ -1,4 +1,4 @@
-/** Who may do what: default roles, refusals and their words, credentials, rules and bindings. */
+/** Access control: default roles, rejections and their messages, credentials, rules and bindings. */
 import type { Case, Step, Topic } from '../case.ts'
 import { configMap, object, pod } from '../objects.ts'
 import { as, asAlice, clusterResource, get, informed, prepared, request, resource } from '../steps.ts'
@@ -113,7 +113,7 @@ const defaults = (namespace: string, kind: string, names: readonly string[]): St
   return names.map((name) => get(`${rbacPath}/namespaces/${namespace}/${kind}/${name}`))
 }
 
-/** Sent by the user without rights, with an empty object where a body is due. */
+/** Sent by the user without rights, with an empty object if the method needs a body. */
 const refused = (requests: readonly string[]): Step[] =>
   requests.map((text) => {
     const [method = '', path = ''] = text.split(' ')
@@ -252,7 +252,7 @@ const refusals: readonly Case[] = [
   },
   { name: 'without credentials', steps: paths.map((path) => anonymously(get(path))) },
   { name: 'with a wrong token', steps: paths.map((path) => withAuthorization('Bearer nope', get(path))) },
-  // What /apis and /openapi/v2 say depends on the CRDs of other cases.
+  // The documents /apis and /openapi/v2 depend on the CRDs of other cases.
   {
     name: 'without rights',
     steps: paths.filter((path) => path !== '/apis' && path !== '/openapi/v2').map((path) => asAlice(get(path))),

@@ -1,4 +1,4 @@
-/** Server-side apply to kinds with lists, subresources and schemas of their own. */
+/** Server-side apply to kinds with list types, subresources and schemas that differ. */
 import type { JsonObject } from '../../../src/api/json.ts'
 import type { Step, Topic } from '../case.ts'
 import { controller, deployment, object, pod, richThing, service, workload } from '../objects.ts'
@@ -21,7 +21,7 @@ const applyThing = (m: string, spec: JsonObject, options = ''): Step =>
 const ports = (...list: JsonObject[]): JsonObject =>
   object('v1', 'Service', 's', { spec: { clusterIP: 'None', ports: list } })
 
-/** A scalable workload by each of its subresources. */
+/** Applies a scalable workload through each of its subresources. */
 const scaled = (plural: string, version: string, body: JsonObject): Step[] => {
   const all = resource(plural, version)
   const scale = all.sub('scale')

@@ -1,4 +1,4 @@
-/** Server-side apply: who owns what, conflicts, and what the words of a refusal are. */
+/** Server-side apply: ownership of fields, conflicts, and messages of rejections. */
 import type { Json, JsonObject } from '../../../src/api/json.ts'
 import type { Step, Topic } from '../case.ts'
 import { configMap, object } from '../objects.ts'
@@ -6,7 +6,7 @@ import { resource } from '../steps.ts'
 
 const configMaps = resource('configmaps')
 
-/** As manager `m`. */
+/** Applies as field manager `m`. */
 const by = (m: string, data: JsonObject, metadata: JsonObject = {}, options = ''): Step =>
   configMaps.apply('a', configMap('a', data, metadata), `fieldManager=${m}${options}`)
 const forced = (m: string, data: JsonObject, metadata: JsonObject = {}): Step => by(m, data, metadata, '&force=true')

@@ -787,7 +787,7 @@ const documents: readonly Case[] = [
   },
 ]
 
-/** Only the core group gives these plural names another meaning than that of a resource. */
+/** Plural names that are special only in the core group. */
 const takenNames: readonly Case[] = ['bindings', 'pods', 'namespaces', 'tokenreviews'].map((plural) => {
   const definition = thingDefinition(spec({ a: text }), {}, { names: { plural, singular: 'thing', kind: 'Thing' } })
   const named = resource(plural, '{{ns}}.example.com/v1')

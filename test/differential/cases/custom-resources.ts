@@ -1,20 +1,22 @@
-/** Custom resources of many shapes: what a schema prunes, defaults, takes and refuses. */
+/** Custom resources of many shapes: what a schema prunes, defaults, accepts and rejects. */
 import type { Json, JsonObject } from '../../../src/api/json.ts'
 import type { Case, Step, Topic } from '../case.ts'
 import { define, definitions, get, informed, thing, thingDefinition, things } from '../steps.ts'
 
-/** A schema and objects that are sent to it: each is created, read, and applied. */
+/** A schema and objects for it: each object is created, read and applied. */
 interface Shape {
   readonly name: string
   /** The properties of the schema. */
   readonly schema: JsonObject
-  /** The contents of objects, right and wrong ones. */
+  /** The contents of objects, valid and invalid ones. */
   readonly objects: readonly JsonObject[]
-  /** What is applied, where it is not the objects: of several fields that are not declared, upstream tells any. */
+  /**
+   * The contents to apply, if they differ from `objects`. Of several undeclared fields, upstream reports a random one.
+   */
   readonly applied?: readonly JsonObject[]
   /** Merge patches for the first object. */
   readonly patches?: readonly Json[]
-  /** Of the version, beside the schema. */
+  /** Fields of the version besides the schema. */
   readonly version?: JsonObject
 }
 
@@ -406,7 +408,7 @@ const shapes: readonly Shape[] = [
   },
 ]
 
-/** Names of the objects: each is as long as a word, to fit a schema for names. */
+/** Names of objects: two letters, so that they fit a schema for names. */
 const nameOf = (i: number): string => `o${String.fromCharCode(97 + i)}`
 
 function shapeSteps({ schema, objects, applied = objects, patches = [], version = {} }: Shape): Step[] {
@@ -711,7 +713,7 @@ const others: readonly Case[] = [
       things.create(thing('late')),
       things.get('held'),
       things.list(),
-      // What is held keeps the real server's controller from all other CRDs that are on their way out.
+      // Without this, the real server's controller would not process the deletion of other CRDs.
       things.merge('held', { metadata: { finalizers: null } }),
     ],
   },

@@ -1,4 +1,6 @@
-/** Custom resources in several versions, without a conversion webhook: what each version reads, writes and owns. */
+/**
+ * Custom resources with several versions and without a conversion webhook: what each version reads, writes and owns.
+ */
 import type { JsonObject } from '../../../src/api/json.ts'
 import type { Case, Step, Topic } from '../case.ts'
 import { define, definitions, get, informed, resource, thingDefinition } from '../steps.ts'
@@ -10,7 +12,7 @@ const object = (properties: JsonObject, more: JsonObject = {}): JsonObject => ({
 const list = (items: JsonObject, more: JsonObject = {}): JsonObject => ({ type: 'array', items, ...more })
 const group = '{{ns}}.example.com'
 
-/** The things of one version. */
+/** The requests for `things` of one version. */
 const at = (version: string): Requests => resource('things', `${group}/${version}`)
 const v1 = at('v1')
 const v2 = at('v2')
@@ -32,7 +34,7 @@ interface Version {
   readonly properties?: JsonObject
 }
 
-/** The first version is stored unless another says so. */
+/** The first version is the storage version unless another one is marked. */
 function versions(...given: Version[]): JsonObject[] {
   const stored = given.some(({ more }) => more?.['storage'] === true)
   return given.map(({ name, spec = {}, more = {}, properties = {} }, i) => ({

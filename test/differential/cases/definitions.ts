@@ -1,4 +1,4 @@
-/** CustomResourceDefinitions themselves: what is defaulted, and what is refused in which words. */
+/** CustomResourceDefinitions: their defaults, and the messages of their rejections. */
 import type { JsonObject } from '../../../src/api/json.ts'
 import type { Case, Topic } from '../case.ts'
 import { define, definitions, informed, thingDefinition } from '../steps.ts'

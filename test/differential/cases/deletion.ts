@@ -1,4 +1,4 @@
-/** Deletion without a garbage collector: finalizers, grace, preconditions, propagation, namespaces. */
+/** Deletion without a garbage collector: finalizers, grace periods, preconditions, propagation, namespaces. */
 import type { JsonObject } from '../../../src/api/json.ts'
 import type { Case, Topic } from '../case.ts'
 import { configMap, controller, deployment, job, object, pod, richThing, service, workload } from '../objects.ts'
@@ -10,7 +10,7 @@ const pods = resource('pods')
 const deployments = resource('deployments', 'apps/v1')
 const namespaces = clusterResource('namespaces')
 
-/** What DELETE answers when it deletes, by each policy, and when it does not. */
+/** Responses to DELETE: with each propagation policy, as a dry run, and if nothing can be deleted. */
 const answers = (name: string, at: Requests, body: JsonObject): Case => {
   const own = (body['metadata'] as JsonObject)['name'] as string
   const fresh = prepared(at.create(body))

@@ -1,7 +1,4 @@
-/**
- * Requests that are written in unusual ways: paths with percent signs, keys that stand there twice, methods nobody
- * knows.
- */
+/** Requests with unusual encodings: paths with percent signs, repeated keys, unknown methods. */
 import type { Topic } from '../case.ts'
 import { configMap, richThing } from '../objects.ts'
 import { asAlice, define, get, prepared, request, resource, things } from '../steps.ts'

@@ -1,4 +1,4 @@
-/** What is refused, and in which words: statuses, options, bodies, methods. */
+/** Rejections and their messages: statuses, options, bodies, methods. */
 import type { Json } from '../../../src/api/json.ts'
 import type { Topic } from '../case.ts'
 import { configMap, deployment, pod, richThing } from '../objects.ts'
@@ -9,7 +9,7 @@ const pods = resource('pods')
 const deployments = resource('deployments', 'apps/v1')
 const here = '/api/v1/namespaces/{{ns}}'
 
-/** Bodies that are no ConfigMap. */
+/** Bodies that are not a ConfigMap. */
 const foreign: readonly Json[] = [
   ' ',
   'null',

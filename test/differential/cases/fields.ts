@@ -1,4 +1,4 @@
-/** fieldValidation: unknown and repeated fields, on every verb, as errors, warnings or nothing. */
+/** fieldValidation: unknown and duplicate fields, for every verb, as errors, as warnings, or ignored. */
 import type { JsonObject } from '../../../src/api/json.ts'
 import type { Step, Topic } from '../case.ts'
 import { configMap, deployment, pod, richThing, service } from '../objects.ts'

@@ -1,4 +1,4 @@
-/** More that the fuzzer found, mostly where objects are stored in another form than they are shown in. */
+/** Further differences that the fuzzer found, mostly for objects whose stored form differs from the served one. */
 import type { JsonObject } from '../../../src/api/json.ts'
 import type { Case } from '../case.ts'
 import { object, pod, service } from '../objects.ts'

@@ -1,4 +1,4 @@
-/** More that the fuzzer found, on more kinds and on custom resources of many shapes. */
+/** Further differences that the fuzzer found, for more kinds and for custom resources of many shapes. */
 import type { Json, JsonObject } from '../../../src/api/json.ts'
 import type { Case } from '../case.ts'
 import { configMap, job, object, pod, service } from '../objects.ts'
@@ -29,7 +29,7 @@ const signingRequests = clusterResource('certificatesigningrequests', 'certifica
 const namespaces = clusterResource('namespaces')
 const nodes = clusterResource('nodes')
 
-/** Of the whole cluster: named after the case. */
+/** A cluster-scoped object, named after the case. */
 const wide = (apiVersion: string, kind: string, content: JsonObject = {}, metadata: JsonObject = {}): JsonObject =>
   object(apiVersion, kind, '{{ns}}', content, metadata)
 const volume = (spec: JsonObject): JsonObject =>

@@ -1,4 +1,4 @@
-/** What the fuzzer found: each case is a difference that there was, as small as it could be made. */
+/** Former differences that the fuzzer found, each reduced to a minimal case. */
 import type { Json, JsonObject } from '../../../src/api/json.ts'
 import type { Step, Topic } from '../case.ts'
 import { configMap, controller, deployment, job, object, pod, service, workload } from '../objects.ts'
@@ -98,7 +98,7 @@ const times: readonly Json[] = [
   'ü"',
 ]
 
-/** Decoding in another way than from a text. */
+/** Values of wrong types that come from a patch, whose result is decoded from a value and not from text. */
 const convertedValues = (change: (spec: JsonObject) => Step): Step[] => [
   change(affinity(1.5)),
   change(affinity(2_147_483_648)),

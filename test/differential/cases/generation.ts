@@ -1,11 +1,14 @@
-/** metadata.generation: which kinds have one, and which changes raise it. */
+/** metadata.generation: which kinds have one, and which changes increase it. */
 import type { JsonObject } from '../../../src/api/json.ts'
 import type { Case, Topic } from '../case.ts'
 import { configMap, controller, deployment, job, object, pod, richThing, service, workload } from '../objects.ts'
 import { clusterResource, define, prepared, resource, thing, thingDefinition, things } from '../steps.ts'
 import type { Requests } from '../steps.ts'
 
-/** Made, then changed in its metadata, in its content, by nothing, in its status, and deleted with a finalizer. */
+/**
+ * Creates an object, changes its metadata and its content, sends a no-op update, changes its status, and deletes it
+ * with a finalizer.
+ */
 const life = (name: string, at: Requests, body: JsonObject, change: JsonObject, status?: JsonObject): Case => {
   const own = (body['metadata'] as JsonObject)['name'] as string
   return {

@@ -1,6 +1,6 @@
 /**
- * Every built-in kind through every verb: its minimal and its full object, and what is wrong. The objects are in
- * `manifests/`; a kind that is added there is in the suite.
+ * Every built-in kind with every verb: its minimal and its full object, and invalid ones. The objects are in
+ * `manifests/`; a kind that is added there is automatically in the suite.
  */
 import type { JsonObject } from '../../../src/api/json.ts'
 import type { Case, Step, Topic } from '../case.ts'

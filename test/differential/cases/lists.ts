@@ -1,4 +1,4 @@
-/** Lists: revisions, pages, selectors, and what is deleted by list. */
+/** Lists: resource versions, pages, selectors, and deletecollection. */
 import type { JsonObject } from '../../../src/api/json.ts'
 import type { Step, Topic } from '../case.ts'
 import { configMap, job, object, pod, query, richThing, service } from '../objects.ts'
@@ -11,7 +11,7 @@ const secrets = resource('secrets')
 const services = resource('services')
 const events = resource('events')
 
-/** The namespace of the case has a ConfigMap of its own only on a server with a controller manager: none here. */
+/** Five ConfigMaps. Without a controller manager the namespace has no others. */
 const five: Step[] = ['a', 'b', 'c', 'd', 'e'].map((name, i) => {
   return prepared(
     configMaps.create(

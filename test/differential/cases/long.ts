@@ -1,6 +1,6 @@
 /**
- * One long sequence on a server that has seen nothing before: what one finds out about a new cluster in its first hour.
- * Its steps build on each other, so they are data: one request per line of `long/*.jsonl`.
+ * One long sequence on a fresh server, as in the first hour with a new cluster. Its steps build on each other, so they
+ * are stored as data: one request per line of `long/*.jsonl`.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import type { Json } from '../../../src/api/json.ts'

@@ -1,7 +1,7 @@
 /**
- * Objects with many wrong fields at once: which errors are told, and in which order. The wrong variants of the
- * manifests are put together, a few at a time and as many as go together; a kind that is added there is in this topic,
- * too.
+ * Objects with many invalid fields at once: which errors are reported, and in which order. Combines the invalid
+ * variants of the manifests, a few at a time and as many as possible; a kind that is added there is automatically in
+ * this topic.
  */
 import { isObject, setOwn } from '../../../src/api/json.ts'
 import type { Json, JsonObject } from '../../../src/api/json.ts'
@@ -12,7 +12,7 @@ import { merged, nameOf, placed, requestsOf } from '../manifests/placed.ts'
 import { object } from '../objects.ts'
 import { clusterResource, define, resource, thing, thingDefinition, things } from '../steps.ts'
 
-/** How many objects are made of the wrong variants of a kind, beside the one that has all of them. */
+/** How many objects combine some invalid variants of a kind, besides the one that combines all. */
 const mixes = 10
 
 function caseOf(unplaced: KindManifests): Case {
@@ -33,7 +33,7 @@ function caseOf(unplaced: KindManifests): Case {
   }
 }
 
-/** Each mix begins at another variant, so that each variant is in some; the last holds as many as go together. */
+/** Each mix starts at another variant, so that each variant is in some mix. The last has as many as possible. */
 function mixed({ full, bad }: KindManifests): JsonObject[] {
   const patches = bad.map(({ patch }) => patch).filter((patch) => sameTypes(full, patch))
   const step = Math.max(1, Math.floor(patches.length / mixes))
@@ -44,7 +44,7 @@ function mixed({ full, bad }: KindManifests): JsonObject[] {
   return [...new Map([...few, all].map((patch) => [JSON.stringify(patch), patch])).values()]
 }
 
-/** Up to `count` patches that do not touch the same values, as one. */
+/** Merges up to `count` patches that do not touch the same values. */
 function together(patches: readonly JsonObject[], count: number): JsonObject {
   let result: JsonObject = {}
   let taken = 0
@@ -57,7 +57,7 @@ function together(patches: readonly JsonObject[], count: number): JsonObject {
   return result
 }
 
-/** Maps, through which upstream goes in random order: of two wrong entries, any is told first. */
+/** Maps that upstream validates in random order: the order of several errors in them is random. */
 const maps: ReadonlySet<string> = new Set([
   'labels',
   'annotations',
@@ -86,7 +86,7 @@ function united(a: JsonObject, b: JsonObject): JsonObject {
   return result
 }
 
-/** A value of another type is refused before anything else is looked at: nothing is to be seen beside it. */
+/** A value of another type fails decoding, which hides all other errors. */
 function sameTypes(full: Json | undefined, patch: Json): boolean {
   if (full === undefined || patch === null) return true
   if (isObject(full) && isObject(patch))
@@ -97,7 +97,7 @@ function sameTypes(full: Json | undefined, patch: Json): boolean {
 const text = { type: 'string' }
 const whole = { type: 'integer' }
 
-/** All sorts of bounds and rules. */
+/** A schema with many kinds of bounds and rules. */
 const schema: JsonObject = {
   spec: {
     type: 'object',
@@ -219,7 +219,7 @@ const oddRanges = [
   '2001:0db8::/32',
 ]
 
-/** What an address or such a name may be depends on where it is, and what is there already may stay. */
+/** The validation of addresses and host names depends on the field, and ratcheting tolerates existing values. */
 const addresses: Case = {
   name: 'addresses',
   steps: [

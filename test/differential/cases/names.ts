@@ -1,4 +1,4 @@
-/** Names, labels, annotations, finalizers and owner references: what each kind takes and what it says otherwise. */
+/** Names, labels, annotations, finalizers and owner references: what each kind accepts, and its messages otherwise. */
 import type { JsonObject } from '../../../src/api/json.ts'
 import type { Step, Topic } from '../case.ts'
 import { configMap, deployment, job, object, pod, richThing, service, workload } from '../objects.ts'
@@ -28,7 +28,9 @@ const oddNames = [
   'x'.repeat(64),
 ]
 
-/** A dry run of each name: nothing is made, and cluster-wide names do not meet. */
+/**
+ * Creates an object with each name, as a dry run: cluster-scoped names then do not conflict with those of other cases.
+ */
 const tried = (at: Requests, body: (name: string) => JsonObject, names: readonly string[] = oddNames): Step[] => {
   return names.map((name) => at.create(body(name), 'dryRun=All'))
 }

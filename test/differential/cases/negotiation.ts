@@ -1,4 +1,4 @@
-/** Forms of answers and bodies, methods, discovery, OpenAPI, version and health. */
+/** Content types of responses and bodies, methods, discovery, OpenAPI, version and health. */
 import type { Step, Topic } from '../case.ts'
 import { configMap, deployment, pod, richThing, service } from '../objects.ts'
 import { asAlice, clusterResource, define, get, prepared, request, resource, thing, things } from '../steps.ts'

@@ -1,13 +1,11 @@
-/**
- * Bodies of another version than that of the place they are sent to: of one that is served, was served, or never was.
- */
+/** Bodies with another apiVersion than the URL: one that is served, was served, or never was. */
 import type { JsonObject } from '../../../src/api/json.ts'
 import type { Case, Step, Topic } from '../case.ts'
 import { configMap, deployment, object } from '../objects.ts'
 import { clusterResource, informed, prepared, resource } from '../steps.ts'
 import type { Requests } from '../steps.ts'
 
-/** Kinds that had, or have, other versions, by where they are served. */
+/** Kinds with other versions, past or present. */
 const kinds: readonly (readonly [version: string, kind: string, plural: string, others: string])[] = [
   ['v1', 'Event', 'events', 'events.k8s.io/v1 events.k8s.io/v1beta1 v1beta1'],
   ['events.k8s.io/v1', 'Event', 'events', 'v1 events.k8s.io/v1beta1'],

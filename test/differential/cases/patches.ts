@@ -18,7 +18,7 @@ const made = prepared(
     ),
   ),
 )
-/** On the object of `made`, as a dry run: every patch meets the same one. */
+/** Patches the object of `made` as a dry run, so that every patch starts from the same object. */
 const op = (...operations: Json[]): Step => configMaps.json('a', operations, 'dryRun=All')
 const merged = (patch: Json): Step => configMaps.merge('a', patch, 'dryRun=All')
 const strategic = (patch: Json): Step => configMaps.strategic('a', patch, 'dryRun=All')

@@ -1,4 +1,6 @@
-/** Logs of pods, and orders to their containers, as far as the server itself decides: no kubelet answers here. */
+/**
+ * The subresources log, exec, attach and port-forward, as far as the API server answers itself: there is no kubelet.
+ */
 import type { JsonObject } from '../../../src/api/json.ts'
 import type { Step, Topic } from '../case.ts'
 import { pod } from '../objects.ts'

@@ -1,4 +1,4 @@
-/** Requests that are not what the server expects: methods, content types, sizes, and updates that create. */
+/** Unexpected requests: methods, content types, sizes, and updates that create. */
 import type { Json } from '../../../src/api/json.ts'
 import type { Step, Topic } from '../case.ts'
 import { configMap, deployment, object } from '../objects.ts'
@@ -23,7 +23,7 @@ const badTypes = [
 ]
 const typed = (type: string) => ({ headers: { 'content-type': type } })
 
-/** The answers to a method on all kinds of paths. */
+/** Sends a method to paths of every kind. */
 const onPaths = (method: string, body?: Json): Step[] =>
   [
     here,

@@ -1,4 +1,4 @@
-/** Watches: what they begin with, what they tell, and how they end. */
+/** Watches: their first events, their changes, and how they end. */
 import type { Step, Topic } from '../case.ts'
 import { configMap, deployment, pod, richThing } from '../objects.ts'
 import { clusterResource, define, get, prepared, resource, thing, things } from '../steps.ts'
@@ -15,7 +15,7 @@ const partialList = {
   },
 }
 
-/** Steps 0 to 5: a and b are made, a changes twice and goes, c is made. Step 6 lists. */
+/** Steps 0 to 5: create a and b, change a twice and delete it, create c. Step 6 lists. */
 const history: Step[] = [
   configMaps.create(configMap('a', { v: '1' }, { labels: { on: 'yes' } })),
   configMaps.create(configMap('b', { v: '1' })),

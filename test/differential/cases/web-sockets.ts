@@ -1,4 +1,4 @@
-/** Watches over WebSocket: the handshake, what is sent in which form, who may, and how it ends. */
+/** Watches over WebSocket: the handshake, the forms of messages, authorization, and how they end. */
 import type { Step, Topic } from '../case.ts'
 import { configMap, richThing } from '../objects.ts'
 import { asAlice, define, get, prepared, resource, thing, things } from '../steps.ts'
@@ -14,7 +14,7 @@ const handshake: Readonly<Record<string, string>> = {
   origin: 'https://localhost',
 }
 
-/** The step with a handshake; an undefined header is left out. */
+/** The step with the headers of a handshake; an undefined header is omitted. */
 function upgraded(step: Step, headers: Readonly<Record<string, string | undefined>> = {}): Step {
   const all = Object.entries({ ...handshake, ...step.headers, ...headers })
   return {
@@ -23,7 +23,7 @@ function upgraded(step: Step, headers: Readonly<Record<string, string | undefine
   }
 }
 
-/** a is made and changed, b is made, a goes. */
+/** Creates and changes a, creates b, deletes a. */
 const history: Step[] = [
   configMaps.create(configMap('a', { v: '1' })),
   configMaps.merge('a', { data: { v: 'zwei äöü' } }),
@@ -31,11 +31,11 @@ const history: Step[] = [
   configMaps.delete('a'),
 ]
 const past = configMaps.watch('resourceVersion={{0.metadata.resourceVersion}}', 3)
-/** Nothing to tell, and over after a second. */
+/** A watch without events that ends after a second. */
 const short = configMaps.watch('timeoutSeconds=1')
 
 const tokenProtocol = 'base64url.bearer.authorization.k8s.io.'
-/** `admintoken` */
+/** `admintoken`, encoded. */
 const token = `${tokenProtocol}YWRtaW50b2tlbg`
 
 export const webSockets: Topic = {

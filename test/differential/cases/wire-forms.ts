@@ -1,4 +1,4 @@
-/** Forms of documents and bodies beside JSON: discovery and OpenAPI in protobuf, and CBOR, which is declined. */
+/** Other encodings than JSON: discovery and OpenAPI in protobuf, and CBOR, which the server rejects. */
 import type { Topic } from '../case.ts'
 import { configMap, richThing } from '../objects.ts'
 import { asAlice, define, get, prepared, request, resource, thing, things } from '../steps.ts'
@@ -25,12 +25,12 @@ const cborAccepts = [
   'application/cbor-seq',
   'application/cbor-seq,application/json',
 ]
-/** A map of one pair in CBOR that is UTF-8, too. */
+/** A CBOR map with one pair that is also valid UTF-8. */
 const cborBody = '\u0061\u0062'
 
 export const wireForms: Topic = {
   name: 'wire-forms',
-  // Custom resources of other cases would change the documents meanwhile.
+  // CRDs of other cases would change the documents in the meantime.
   alone: true,
   cases: [
     {

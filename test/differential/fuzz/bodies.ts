@@ -1,28 +1,28 @@
-/** What random requests carry: objects, patches, options. */
+/** The bodies of random requests: objects, patches, options. */
 import type { Json, JsonObject } from '../../../src/api/json.ts'
 import { merged } from '../manifests/placed.ts'
 import type { Choices } from './choices.ts'
 import { mutated, otherValue, patchAt, pathsOf, valueAt } from './mutate.ts'
 import type { Served, Subject } from './subjects.ts'
 
-/** What a request is made from. */
+/** The inputs for the next request. */
 export interface Moment {
   readonly choices: Choices
   readonly subject: Subject
-  /** The version through which it goes. */
+  /** The API version of the request. */
   readonly served: Served
   readonly name: string
-  /** Numbers of earlier steps that wrote an object of this name. */
+  /** Indexes of earlier steps that wrote an object of this name. */
   readonly written: readonly number[]
 }
 
 const managers = ['alpha', 'beta', 'gamma']
 const labels = [{ app: 'a' }, { app: 'b', tier: 'x' }, {}]
 
-/** The label by which the cluster-wide objects of a sequence find each other. */
+/** The label that selects the cluster-scoped objects of a sequence. */
 export const own = { run: '{{ns}}' }
 
-/** An object of this name: a right one, one with a known change, or one with some places changed. */
+/** An object of this name: valid, with a known change, or with some random mutations. */
 export function objectFor(moment: Moment): JsonObject {
   const { choices } = moment
   const base = baseFor(moment, 0.4)
@@ -59,7 +59,7 @@ function named({ choices, subject, served, name }: Moment, object: JsonObject, m
   return { ...object, apiVersion: choices.chance(0.98) ? served.apiVersion : (object['apiVersion'] ?? null), metadata }
 }
 
-/** With the resourceVersion or uid of an earlier answer, or neither. */
+/** Adds the resourceVersion or the uid of an earlier response, or neither. */
 export function guarded({ choices, written }: Moment, object: JsonObject): JsonObject {
   const step = written.length === 0 ? 0 : choices.chance(0.7) ? (written.at(-1) as number) : choices.pick(written)
   const guard = choices.weighted<JsonObject>([
@@ -125,7 +125,7 @@ export function applyQuery(choices: Choices): string {
 
 const labelSelectors = ['app', 'app%3Da', 'app%20in%20(a,c)', '!app', 'app%3D%3Db']
 
-/** Selects among the objects of this sequence. */
+/** A query that selects objects of this sequence. */
 export function selection({ choices, subject, name }: Moment, more: Record<string, string> = {}): string {
   const all: Record<string, string> = { ...more }
   const byLabel = choices.chance(0.4) ? [choices.pick(labelSelectors)] : []

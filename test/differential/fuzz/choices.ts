@@ -1,4 +1,4 @@
-/** Random decisions that depend on a seed alone. */
+/** Random decisions that depend only on a seed. */
 import { RandomStream } from '../../../src/env/random-stream.ts'
 
 export class Choices {
@@ -8,7 +8,7 @@ export class Choices {
     this.#stream = new RandomStream(seed, 1)
   }
 
-  /** A whole number from 0 up to but without `count`. */
+  /** An integer from 0 to `count` - 1. */
   below(count: number): number {
     return Math.floor(this.#stream.fraction() * count)
   }
@@ -21,7 +21,7 @@ export class Choices {
     return list[this.below(list.length)] as T
   }
 
-  /** By weight. */
+  /** Chooses an option by weight. */
   weighted<T>(options: readonly (readonly [number, T])[]): T {
     let left = this.#stream.fraction() * options.reduce((sum, [weight]) => sum + weight, 0)
     for (const [weight, option] of options) {

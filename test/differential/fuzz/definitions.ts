@@ -1,4 +1,4 @@
-/** Custom resources of many shapes that the fuzzer works on. They are made once per run, on both servers. */
+/** The custom resources of the fuzzer, with schemas of many shapes. They are created once per run, on both servers. */
 import { listShapes } from './shapes/lists.ts'
 import { ruleShapes } from './shapes/rules.ts'
 import type { Shape } from './shapes/shape.ts'

@@ -1,4 +1,4 @@
-/** The fuzzer's parts that need no server. */
+/** Tests of the fuzzer's parts that need no server. */
 import { describe, expect, it } from 'vitest'
 import type { Json } from '../../../src/api/json.ts'
 import { fill } from '../case.ts'

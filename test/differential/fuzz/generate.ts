@@ -1,4 +1,6 @@
-/** Sequences of random requests to a few objects of one or two kinds, by users with several field managers. */
+/**
+ * Generates sequences of random requests for a few objects of one or two kinds, by users with several field managers.
+ */
 import type { Step } from '../case.ts'
 import { selection } from './bodies.ts'
 import { Choices } from './choices.ts'
@@ -39,7 +41,7 @@ export function generate(seed: number): Sequence {
     if (step.method !== 'GET' && step.method !== 'DELETE') written.set(key, [...(written.get(key) ?? []), steps.length])
     steps.push(step)
   }
-  // All that happened, once more, as events. A watch ends when the server ends it, which takes a second.
+  // Sometimes reads the history of the sequence with a watch. The server ends it after a second.
   const oldest = [...written.values()].flat().toSorted((a, b) => a - b)[0]
   const subject = used[0] as Subject
   if (oldest !== undefined && choices.chance(0.25)) {
@@ -61,12 +63,12 @@ function kindsFor(choices: Choices): readonly Subject[] {
   return race(first.kind, second.kind) ? [first] : [first, second]
 }
 
-/** Names of what belongs to no namespace hold that of the sequence. */
+/** Names of cluster-scoped objects contain the namespace of the sequence. */
 function nameIn({ namespaced }: Subject, name: string): string {
   return namespaced ? name : `{{ns}}-${name}`
 }
 
-/** Addresses are few: what holds one is given back after these steps. */
+/** Cluster IPs are scarce, so a sequence with Services deletes them at its end. */
 export function givenBack(steps: readonly Step[]): Step[] {
   const services = subjects.find(({ kind }) => kind === 'Service')?.versions[0]?.requests
   if (services === undefined || !steps.some(({ path }) => path.startsWith(services.path))) return []
@@ -82,7 +84,9 @@ const limited = new Map([
   ['ResourceQuota', new Set(['Pod', 'Service'])],
 ])
 
-/** A real server's admission sees a LimitRange or ResourceQuota only some time after it was written. */
+/**
+ * Whether two kinds would race: the admission of a real server sees a LimitRange or ResourceQuota only after a delay.
+ */
 function race(a: string, b: string): boolean {
   return limited.get(a)?.has(b) === true || limited.get(b)?.has(a) === true
 }

@@ -1,4 +1,4 @@
-/** Requests that are not sent: those at which the real server panics. */
+/** Requests that are not sent because the real server panics. */
 import { isObject } from '../../../src/api/json.ts'
 import type { Json } from '../../../src/api/json.ts'
 import type { Step } from '../case.ts'
@@ -10,7 +10,7 @@ export function isLeftOut({ path, headers, body = null }: Step): boolean {
   return path.includes('/cronjobs') && lacksCompletions(JSON.stringify(body))
 }
 
-/** A test of a list or an object with a null in it. */
+/** A JSON patch test of a list or an object that contains null. */
 function testsNull(operation: Json): boolean {
   return (
     isObject(operation) &&
@@ -34,7 +34,7 @@ const mergeKeys = new Set([
   'conditionType',
 ])
 
-/** A key of a list's item that is itself a list or an object. */
+/** A merge key in a list item whose value is itself a list or an object. */
 function hasOddKey(value: Json, inList: boolean): boolean {
   if (Array.isArray(value)) return value.some((item) => hasOddKey(item, true))
   if (!isObject(value)) return false
@@ -44,7 +44,7 @@ function hasOddKey(value: Json, inList: boolean): boolean {
   )
 }
 
-/** A success policy is checked against completions, even where there are none. */
+/** The real server validates a success policy with completions, even if there are none. */
 function lacksCompletions(body: string): boolean {
   return (
     body.includes('"completions":null') ||

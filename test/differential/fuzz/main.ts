@@ -1,4 +1,4 @@
-/** The command behind `npm run fuzz`: random sequences to a real server and to ours. Its last line is the verdict. */
+/** `npm run fuzz`: sends random sequences to a real server and to ours. Its last line is the verdict. */
 import { appendFileSync, readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import type { RecordedCase } from '../record.ts'
@@ -11,22 +11,22 @@ import { builtInSubjects, customSubjects } from './subjects.ts'
 import { verbNames } from './verbs.ts'
 
 const usage = `npm run -s fuzz -- [OPTIONS]
-Sends sequences of ${sequenceLength} random requests to a real kube-apiserver and to ours, and compares.
+Sends sequences of ${sequenceLength} random requests to a real kube-apiserver and to ours, and compares the responses.
 
-  --sequences N     how many (2000: about four minutes on two idle cores)
-  --seed N          of the first sequence (1)
-  --at-once N       sequences at a time (12)
-  --shrinks N       differences that are shrunk to the smallest sequence (10)
-  --url URL         a real server that runs already (default: one is started); its certificate is not checked
-  --token TOKEN     the administrator's token there (default admintoken)
-  --prefix TEXT     put before the names of namespaces, for a server that has seen these seeds already
-  --save FILE       add the real server's answers to this file
-  --replay FILE     compare with answers that were kept, without a real server
-  --groups N        of a replay: differences that look alike are shown once, and so many at most (20)
+  --sequences N     number of sequences (2000: about four minutes on two idle cores)
+  --seed N          seed of the first sequence (1)
+  --at-once N       concurrent sequences (12)
+  --shrinks N       maximum of differences that are shrunk to the smallest sequence (10)
+  --url URL         a running real server (default: start one); its certificate is not verified
+  --token TOKEN     the administrator's token for --url (default admintoken)
+  --prefix TEXT     prefix of namespace names, for a server on which these seeds have run before
+  --save FILE       append the responses of the real server to this file
+  --replay FILE     compare with the responses in such a file, without a real server
+  --groups N        --replay: maximum of differences to print; similar ones are printed once (20)
   --help
 
-Every control plane of the run has the store that COXSWAIN_STORE names: memory (default), or round-trip, which
-serialises and parses every object it keeps.`
+COXSWAIN_STORE selects the store of our control planes: memory (default), or round-trip, which serializes and parses
+every object.`
 
 function read(): { readonly [name: string]: string | boolean | undefined } {
   return parseArgs({
@@ -79,10 +79,10 @@ async function main(values: ReturnType<typeof read>): Promise<number> {
         },
         found: (finding) => console.log(describe(finding)),
         unsteady: (seed, first) =>
-          console.log(`once, and not again:\n${describeGroup({ names: [`seed ${seed}`], first })}`),
+          console.log(`differed once and not when repeated:\n${describeGroup({ names: [`seed ${seed}`], first })}`),
         panicked: (seed, { method, path, body }) => {
           console.log(
-            `the real server panics, and the rest of the sequence is left out: seed ${seed}, ${method} ` +
+            `the real server panics; the rest of the sequence is skipped: seed ${seed}, ${method} ` +
               `${path} ${window(JSON.stringify(body) ?? '', 0)}`,
           )
         },
@@ -92,7 +92,7 @@ async function main(values: ReturnType<typeof read>): Promise<number> {
       })
     },
   )
-  console.log(`${result.requests} requests compared; ${result.unsteady} sequences differed once and not when sent anew`)
+  console.log(`${result.requests} requests compared; ${result.unsteady} sequences differed once and not when repeated`)
   return verdict(result.sequences, result.differing)
 }
 
@@ -138,7 +138,7 @@ function describeDifferences({
   ]
 }
 
-/** Without what always differs. */
+/** Removes values that always differ. */
 function plain(text: string): string {
   return text.replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g, 'TIME').replaceAll(/(resourceVersion\W{1,9})\d+/g, '$1…')
 }
@@ -149,7 +149,7 @@ function commonStart(a: string, b: string): number {
   return at
 }
 
-/** The part of a long text in which it differs. */
+/** The part of a long text that differs. */
 function window(text: string, from: number): string {
   const length = 500
   if (text.length <= length) return text

@@ -1,14 +1,14 @@
-/** Objects near a right one: parts left out, values changed, some of them wrong. */
+/** Mutations of a valid object: removes fields and changes values, to valid and to invalid ones. */
 import { isObject } from '../../../src/api/json.ts'
 import type { Json, JsonObject } from '../../../src/api/json.ts'
 import type { Choices } from './choices.ts'
 
 export type Path = readonly (string | number)[]
 
-/** What tells which object it is; changing it makes another request, not another object. */
+/** Fields that are not mutated: they select the kind. */
 const identity = new Set(['apiVersion', 'kind'])
 
-/** All places below the root, but what identifies the object. */
+/** All paths below the root, except those that select the kind. */
 export function pathsOf(value: Json, at: Path = []): Path[] {
   const found: Path[] = []
   if (Array.isArray(value)) {
@@ -30,7 +30,7 @@ export function valueAt(value: Json, path: Path): Json | undefined {
   return found
 }
 
-/** A copy with this place changed; undefined takes it out. */
+/** A copy with this value changed; undefined removes it. */
 export function withValue(value: Json, path: Path, change: Json | undefined): Json {
   const [key, ...rest] = path
   if (key === undefined) return change ?? null
@@ -44,7 +44,7 @@ export function withValue(value: Json, path: Path, change: Json | undefined): Js
   return copy
 }
 
-/** The object with some places left out or changed. */
+/** The object with some fields removed or changed. */
 export function mutated(object: JsonObject, count: number, choices: Choices): JsonObject {
   let result: Json = object
   for (let i = 0; i < count; i++) {
@@ -94,11 +94,11 @@ function otherMap(map: JsonObject, choices: Choices): Json {
   ])()
 }
 
-/** A merge patch that sets one place. */
+/** A merge patch that sets one value. */
 export function patchAt(path: Path, value: Json): JsonObject {
   let patch: Json = value
   for (const key of path.toReversed()) {
-    // Lists are replaced whole by a merge patch: it goes no deeper than to the list.
+    // A merge patch replaces lists as a whole.
     patch = typeof key === 'number' ? [patch] : { [key]: patch }
   }
   return patch as JsonObject

@@ -1,4 +1,4 @@
-/** Sends random sequences to both servers, compares, and shrinks what differs. */
+/** Sends random sequences to both servers, compares the responses, and shrinks sequences that differ. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Difference } from '../../conformance/compare.ts'
 import { planeInProcess } from '../../conformance/plane-target.ts'
@@ -14,7 +14,7 @@ import { shrink } from './shrink.ts'
 
 export interface Finding {
   readonly seed: number
-  /** The smallest sequence that shows it, ending with the request whose answer differs. */
+  /** The smallest sequence with the difference. Its last request has the response that differs. */
   readonly steps: readonly Step[]
   readonly differences: readonly Difference[]
   readonly expected: Result['golden']
@@ -25,14 +25,14 @@ export interface FuzzOptions {
   readonly sequences: number
   readonly firstSeed: number
   readonly atOnce: number
-  /** Put before the names of namespaces. */
+  /** The prefix of namespace names. */
   readonly prefix: string
-  /** Findings that look alike are shrunk once, and so many at most. */
+  /** The maximum of findings to shrink. Similar findings are shrunk once. */
   readonly shrinks: number
   readonly progress?: (done: number, differing: number) => void
   readonly found?: (finding: Finding) => void
   readonly unsteady?: (seed: number, first: Result) => void
-  /** The real server panics at this step; what follows is not compared. */
+  /** Called if the real server panics at a step; later steps are not compared. */
   readonly panicked?: (seed: number, step: Step) => void
   readonly recorded?: (recorded: RecordedCase) => void
 }
@@ -40,14 +40,14 @@ export interface FuzzOptions {
 export interface FuzzResult {
   readonly sequences: number
   readonly requests: number
-  /** Sequences that differ again and again. */
+  /** Sequences that differ every time. */
   readonly differing: number
-  /** Sequences that differed once, and were equal when sent anew: the real server did not answer twice the same. */
+  /** Sequences that differed once and were equal when repeated: the real server is not deterministic. */
   readonly unsteady: number
   readonly findings: readonly Finding[]
 }
 
-/** A server is used for so many sequences, each in a namespace of its own. */
+/** How many sequences share one server of ours, each in its own namespace. */
 const sequencesPerServer = 100
 
 export async function fuzz(real: Target, options: FuzzOptions): Promise<FuzzResult> {
@@ -95,7 +95,8 @@ function firstDifference(results: readonly Result[]): Result | undefined {
 }
 
 /**
- * A real server does not always answer the same: caches lag, maps have no order. What is equal once does not differ.
+ * A real server is not deterministic: caches lag, and maps have no order. A sequence that is equal once does not
+ * differ.
  */
 async function repeats(real: Target, ours: Ours, name: string, steps: readonly Step[]): Promise<boolean> {
   for (const again of ['second', 'third', 'fourth']) {
@@ -110,7 +111,7 @@ export interface Group {
   readonly first: Result
 }
 
-/** Replays what was recorded before; what differs, most frequent first. */
+/** Replays recorded sequences. Returns the differences, most frequent first. */
 export async function replayRecorded(recorded: readonly RecordedCase[]): Promise<Group[]> {
   const ours = new Ours()
   const groups = new Map<string, Group>()
@@ -126,7 +127,7 @@ export async function replayRecorded(recorded: readonly RecordedCase[]): Promise
   return [...groups.values()].toSorted((a, b) => b.names.length - a.names.length)
 }
 
-/** Addresses are random, and may come to be those of services that are gone: on a server of its own they are others. */
+/** Replays on a fresh server: random cluster IPs may otherwise repeat those of deleted Services. */
 async function differenceElsewhere(recorded: RecordedCase): Promise<Result | undefined> {
   const ours = new Ours()
   const first = firstDifference(await ours.replay(recorded))
@@ -134,7 +135,7 @@ async function differenceElsewhere(recorded: RecordedCase): Promise<Result | und
   return first
 }
 
-/** Our server in this process, made anew from time to time. */
+/** Our server in this process, which is replaced after some sequences. */
 class Ours {
   #target: Target | undefined
   #sequences = 0
@@ -177,12 +178,12 @@ async function smallest(
     if (same !== undefined) last = same
     return same !== undefined
   }
-  // Records are numbered from one; what comes after the first difference does not matter.
+  // Records are numbered from one. Steps after the first difference are irrelevant.
   const small = await shrink(steps.slice(0, found.golden.n), shows)
   return { seed, steps: small, differences: last.differences, expected: last.golden, got: last.answer }
 }
 
-/** Differences with the same likeness probably have one cause. */
+/** Differences with the same key probably have the same cause. */
 function likenessOf({ golden, differences }: Result): string {
   const plain = (text: string): string => text.replaceAll(/\d+|"[^"]*"/g, '…').slice(0, 80)
   const [first] = differences
@@ -201,9 +202,9 @@ async function defineShapes(target: Target): Promise<void> {
       path: '/apis/apiextensions.k8s.io/v1/customresourcedefinitions',
       body: definition,
     })
-    // A server that has run before has it already.
+    // 409: an earlier run has created it.
     if (made.status !== 201 && made.status !== 409)
-      throw new Error(`${target.name} refuses ${plural}: ${JSON.stringify(made.body)}`)
+      throw new Error(`${target.name} rejects ${plural}: ${JSON.stringify(made.body)}`)
     if (!target.remote) continue
     for (let i = 0; i < 100; i++) {
       const { status } = await target.send({

@@ -1,13 +1,13 @@
-/** Makes a sequence that shows a difference as small as it can, and prints it as a case of the suite. */
+/** Shrinks a sequence that shows a difference, and prints it as a case of the suite. */
 import { isObject } from '../../../src/api/json.ts'
 import type { Json } from '../../../src/api/json.ts'
 import type { Step } from '../case.ts'
 import { pathsOf, withValue } from './mutate.ts'
 
-/** True if these steps show the difference, too. */
+/** Whether these steps still show the difference. */
 export type Shows = (steps: readonly Step[]) => Promise<boolean>
 
-/** So many smaller sequences are tried: each is a run on a real server. */
+/** The maximum of attempts: each one runs on a real server. */
 const tries = 300
 
 export async function shrink(steps: readonly Step[], test: Shows): Promise<readonly Step[]> {
@@ -46,7 +46,7 @@ async function shrinkBodies(steps: readonly Step[], shows: Shows): Promise<reado
   return smallest
 }
 
-/** Takes steps out; references to the others go on meaning the same ones. */
+/** Removes steps and renumbers references to the remaining ones. */
 export function withoutSteps(steps: readonly Step[], at: number, count: number): Step[] {
   const kept = steps.filter((_, i) => i < at || i >= at + count)
   const moved = (text: string): string =>

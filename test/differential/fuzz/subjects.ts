@@ -1,4 +1,4 @@
-/** What the fuzzer works on: built-in kinds by their manifests, and the custom resources of `definitions.ts`. */
+/** The kinds of the fuzzer: built-in kinds with their manifests, and the custom resources of `definitions.ts`. */
 import type { JsonObject } from '../../../src/api/json.ts'
 import { manifests } from '../manifests/index.ts'
 import { placed, requestsOf } from '../manifests/placed.ts'
@@ -19,16 +19,16 @@ export interface Subject {
   /** Objects without a name. */
   readonly minimal: JsonObject
   readonly full: JsonObject
-  /** Merge patches on the full object, right and wrong ones. */
+  /** Merge patches for the full object, valid and invalid ones. */
   readonly changes: readonly JsonObject[]
-  /** A merge patch on the status; undefined without that subresource. */
+  /** A merge patch for the status; undefined without that subresource. */
   readonly status: JsonObject | undefined
   readonly scale: boolean
   /** Field selectors that only this kind has. */
   readonly selectors: readonly string[]
 }
 
-/** What would change the answers to other sequences, or is changed by the real server itself. */
+/** Kinds that would affect other sequences, or that the real server itself changes. */
 const leftOut = new Set([
   'APIService',
   'FlowSchema',
@@ -58,7 +58,7 @@ export const builtInSubjects: readonly Subject[] = manifests
     selectors: [],
   }))
 
-/** Requests give names. The default priority class would be that of all pods, also of other sequences. */
+/** The requests set names. A global default priority class would apply to the pods of other sequences. */
 function unnamed({ globalDefault: _globalDefault, ...object }: JsonObject): JsonObject {
   const { name: _name, ...metadata } = object['metadata'] as JsonObject
   return { ...object, metadata }

@@ -19,15 +19,15 @@ import {
 import type { Moment } from './bodies.ts'
 import { mutated } from './mutate.ts'
 
-/** What is asked for next. One entry per verb and patch kind. */
+/** A kind of request: one entry per verb and patch type. */
 interface Verb {
   readonly weight: number
   readonly name: string
-  /** Undefined where the kind has no such part. */
+  /** Undefined if the kind does not have the subresource. */
   build(at: Moment, to: Requests): Step | undefined
 }
 
-/** Only of kinds with a status of their own. */
+/** Only for kinds with a status subresource. */
 const ofStatus =
   (build: (at: Moment, to: Requests) => Step) =>
   (at: Moment, to: Requests): Step | undefined => {
@@ -40,7 +40,7 @@ const ofScale =
     return at.subject.scale ? build(at, to.sub('scale')) : undefined
   }
 
-/** Whether a list goes on tells of the objects of other sequences, too, where they are not in namespaces. */
+/** Limits only lists of namespaced kinds: the continue token of others depends on objects of other sequences. */
 function page({ choices, subject }: Moment): Record<string, string> {
   return subject.namespaced && choices.chance(0.3) ? { limit: String(1 + choices.below(2)) } : {}
 }

@@ -1,4 +1,4 @@
-/** admissionregistration.k8s.io/v1. Nothing of it matches a request: selectors and groups that nobody has. */
+/** admissionregistration.k8s.io/v1. Their selectors and groups match no request. */
 import type { JsonObject } from '../../../src/api/json.ts'
 import { badMetadata, fullMetadata, variants, type KindManifests } from './manifest.ts'
 

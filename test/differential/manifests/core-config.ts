@@ -1,6 +1,4 @@
-/**
- * Core kinds that hold configuration: ConfigMap, Secret, ServiceAccount, LimitRange, ResourceQuota, Event, Namespace.
- */
+/** Core kinds for configuration: ConfigMap, Secret, ServiceAccount, LimitRange, ResourceQuota, Event, Namespace. */
 import { badMetadata, fullMetadata, long, variants, type KindManifests } from './manifest.ts'
 
 const core = { group: '', version: 'v1' } as const

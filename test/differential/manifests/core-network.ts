@@ -1,4 +1,4 @@
-/** Core kinds of the network and the machines: Service, Endpoints, Node. */
+/** Core kinds for the network and for machines: Service, Endpoints, Node. */
 import { badMetadata, fullMetadata, variants, type KindManifests } from './manifest.ts'
 
 const core = { group: '', version: 'v1' } as const

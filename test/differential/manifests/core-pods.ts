@@ -1,4 +1,4 @@
-/** Core kinds that run containers: Pod, PodTemplate, ReplicationController. */
+/** Core kinds with pod specs: Pod, PodTemplate, ReplicationController. */
 import { badMetadata, fullMetadata, variants, type KindManifests } from './manifest.ts'
 import { badPodSpecsAt, fullPodSpec, minimalPodSpec } from './pod-specs.ts'
 

@@ -1,4 +1,4 @@
-/** Core kinds of storage: PersistentVolume, PersistentVolumeClaim. */
+/** Core kinds for storage: PersistentVolume, PersistentVolumeClaim. */
 import { badMetadata, fullMetadata, variants, type KindManifests } from './manifest.ts'
 
 const core = { group: '', version: 'v1' } as const

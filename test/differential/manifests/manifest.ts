@@ -1,12 +1,12 @@
 /**
- * What the manifests of a kind are: right objects, a change, and wrong variants of them.
- * `NAMESPACE` as a value stands for the namespace in which the object is made.
+ * The manifests of a kind: valid objects, a change, and invalid variants. The value `NAMESPACE` stands for the
+ * namespace of the object.
  */
 import type { JsonObject } from '../../../src/api/json.ts'
 
 export interface BadVariant {
   readonly name: string
-  /** A merge patch on the full object. */
+  /** A merge patch for the full object. */
   readonly patch: JsonObject
 }
 
@@ -17,22 +17,22 @@ export interface KindManifests {
   readonly version: string
   readonly kind: string
   readonly namespaced: boolean
-  /** Only what must be there; `metadata` has a name and no namespace. */
+  /** Only required fields; `metadata` has a name and no namespace. */
   readonly minimal: JsonObject
-  /** As many fields as go together; the name is another than that of `minimal`. */
+  /** As many fields as can be combined; its name differs from that of `minimal`. */
   readonly full: JsonObject
-  /** A merge patch that changes what may change of the full object. */
+  /** A valid merge patch for the full object. */
   readonly change: JsonObject
-  /** Wrong at creation, or wrong as a change of the full object, or both. */
+  /** Invalid in a create, in an update of the full object, or in both. */
   readonly bad: readonly BadVariant[]
-  /** A merge patch on the status of the full object, for kinds with a status subresource. */
+  /** A merge patch for the status of the full object, for kinds with a status subresource. */
   readonly status?: JsonObject
   /**
-   * A controller inside kube-apiserver writes to such objects whenever it likes, or they change what others get: only
-   * dry runs are compared.
+   * A controller inside kube-apiserver changes such objects at any time, or they affect other objects, so only dry runs
+   * are compared.
    */
   readonly tended?: boolean
-  /** Wrong changes of the status. */
+  /** Invalid changes of the status. */
   readonly badStatus?: readonly BadVariant[]
 }
 
@@ -41,7 +41,7 @@ export function variants(patches: Readonly<Record<string, JsonObject>>): BadVari
   return Object.entries(patches).map(([name, patch]) => ({ name, patch }))
 }
 
-/** Metadata with as much as a client may set. */
+/** Metadata with all fields that a client may set. */
 export function fullMetadata(name: string): JsonObject {
   return {
     name,
@@ -51,7 +51,7 @@ export function fullMetadata(name: string): JsonObject {
   }
 }
 
-/** Wrong metadata, the same for every kind. */
+/** Invalid metadata for any kind. */
 export const badMetadata: Readonly<Record<string, JsonObject>> = {
   'label key': { metadata: { labels: { '-bad-': 'x' } } },
   'label value': { metadata: { labels: { app: 'not valid!' } } },

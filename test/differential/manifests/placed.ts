@@ -1,11 +1,11 @@
-/** Manifests as a case sends them: with names of its own, and with what is other than in the full object. */
+/** The manifests for a case: with its own names, and their variants as objects. */
 import { isObject, setOwn } from '../../../src/api/json.ts'
 import type { Json, JsonObject } from '../../../src/api/json.ts'
 import { clusterResource, resource } from '../steps.ts'
 import type { Requests } from '../steps.ts'
 import type { KindManifests } from './manifest.ts'
 
-/** The manifests with the names of this case: cluster-wide objects must not meet those of others. */
+/** Renames the objects, so that cluster-scoped ones do not conflict with those of other cases. */
 export function placed(kind: KindManifests): KindManifests {
   return placedValue(kind, kind as unknown as JsonObject) as unknown as KindManifests
 }
@@ -31,7 +31,7 @@ export function nameOf(object: JsonObject): string {
   return String((object['metadata'] as JsonObject)['name'])
 }
 
-/** RFC 7386, which the manifests use to say what is other than in the full object. */
+/** Applies a merge patch (RFC 7386), the form of the variants. */
 export function merged(object: JsonObject, patch: JsonObject): JsonObject {
   const result: JsonObject = { ...object }
   for (const [key, value] of Object.entries(patch)) {

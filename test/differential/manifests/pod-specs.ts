@@ -5,7 +5,7 @@ export const container: JsonObject = { name: 'c', image: 'example.com/i:1' }
 
 export const minimalPodSpec: JsonObject = { containers: [container] }
 
-/** With a container of its own, for bad variants. */
+/** A pod spec whose container has these fields, for invalid variants. */
 export const withContainer = (fields: JsonObject): JsonObject => ({ containers: [{ ...container, ...fields }] })
 
 export const fullPodSpec: JsonObject = {
@@ -219,7 +219,7 @@ export const fullPodSpec: JsonObject = {
   ],
 }
 
-/** Wrong pod specs, to be put under the path of the spec in a kind. */
+/** Invalid pod specs. */
 export const badPodSpecs: Readonly<Record<string, JsonObject>> = {
   'no containers': { containers: [] },
   'container without name': { containers: [{ image: 'i' }] },
@@ -278,7 +278,7 @@ export const badPodSpecs: Readonly<Record<string, JsonObject>> = {
   },
 }
 
-/** `badPodSpecs` below a path, each as a merge patch on an object. */
+/** `badPodSpecs` at a path, each as a merge patch for an object. */
 export function badPodSpecsAt(...path: readonly string[]): Record<string, JsonObject> {
   const below = (spec: JsonObject) => path.reduceRight<JsonObject>((inner, part) => ({ [part]: inner }), spec)
   return Object.fromEntries(Object.entries(badPodSpecs).map(([name, spec]) => [name, below(spec)]))

@@ -1,7 +1,7 @@
 /**
- * Shows that the fuzzer notices mistakes: sequences are recorded once from a real server and replayed against copies of
- * our server that have one mistake each. Every copy must differ more often than the server itself. With
- * `COXSWAIN_STORE=round-trip` all of these servers serialise every object that they keep.
+ * Checks that the fuzzer notices bugs: records sequences once from a real server, and replays them against copies of
+ * our server with one bug each. Every copy must differ more often than the unchanged server. With
+ * `COXSWAIN_STORE=round-trip` all of these servers serialize every object that they store.
  */
 import { execFile } from 'node:child_process'
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -26,7 +26,7 @@ const { values } = parseArgs({
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 
-/** A copy of the sources with the mistake in it. */
+/** Copies the sources and inserts the bug. */
 function copyWith({ name, file, text, instead }: Mutant, folder: string): void {
   for (const part of ['src', 'test', 'scripts', 'package.json', 'tsconfig.json'])
     cpSync(join(root, part), join(folder, part), { recursive: true })
@@ -67,7 +67,7 @@ try {
   const recording = join(folder, 'recorded.json')
   writeFileSync(recording, recorded.map((case_) => `${JSON.stringify(case_)}\n`).join(''))
   const base = (await replayRecorded(recorded)).reduce((sum, { names }) => sum + names.length, 0)
-  console.log(`${recorded.length} sequences; ${base} differ without a mistake`)
+  console.log(`${recorded.length} sequences; ${base} differ without a mutation`)
   let caught = 0
   for (const [i, mutant] of mutants.entries()) {
     const copy = join(folder, String(i))

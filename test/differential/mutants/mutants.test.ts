@@ -1,4 +1,4 @@
-/** Every mutant still applies: its text stands once in its file. */
+/** Checks that every mutant still applies: its text occurs once in its file. */
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { mutants } from './mutants.ts'

@@ -1,4 +1,4 @@
-/** Servers with one mistake each. A suite that does not notice them proves nothing. */
+/** The bugs that the suite must notice, each as a replacement of text in a source file. */
 
 export interface Mutant {
   readonly name: string

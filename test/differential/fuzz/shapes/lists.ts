@@ -1,4 +1,4 @@
-/** Shapes whose lists and maps are merged in different ways: by key, as sets, whole, at depth. */
+/** Shapes with lists and maps that are merged in different ways: by key, as sets, atomically, nested. */
 import { atomicMap, bag, either, flag, keyed, list, map, object, set, shape, text, whole, withStatus } from './shape.ts'
 import type { Shape } from './shape.ts'
 
@@ -72,7 +72,7 @@ export const listShapes: readonly Shape[] = [
     kind: 'Roster',
     properties: {
       spec: object({
-        // Keys of every type, with and without defaults, one list in another.
+        // Keys of every type, with and without defaults, and nested lists.
         teams: keyed(['name', 'level'], {
           name: text,
           level: { ...whole, default: 1 },

@@ -1,4 +1,4 @@
-/** Shapes with rules of the expression language, about what is and about what changes. */
+/** Shapes with CEL rules, including transition rules. */
 import type { JsonObject } from '../../../../src/api/json.ts'
 import { either, flag, keyed, list, map, object, ruled, set, shape, text, whole, withStatus } from './shape.ts'
 import type { Shape } from './shape.ts'
@@ -64,7 +64,7 @@ export const ruleShapes: readonly Shape[] = [
           reason: 'FieldValueDuplicate',
         },
         { rule: 'self.?labels.orValue({}).size() < 4' },
-        // It cannot always be told: a division by nothing.
+        // Both the rule and its message fail for some values: a division by zero.
         {
           rule: '!has(self.max) || 100 / self.max > 1',
           messageExpression: "'over %d'.format([1000 / (self.max - 50)])",

@@ -1,4 +1,4 @@
-/** What a custom resource of the fuzzer is, and the words its schema is written in. */
+/** The type of the fuzzer's custom resources, and functions to write their schemas. */
 import type { JsonObject } from '../../../../src/api/json.ts'
 
 export const fuzzGroup = 'fuzz.example.com'
@@ -7,25 +7,25 @@ export interface Shape {
   readonly kind: string
   readonly plural: string
   readonly namespaced: boolean
-  /** The versions that are served, the stored one first. */
+  /** The served versions, the storage version first. */
   readonly versions: readonly string[]
   readonly scale: boolean
   readonly definition: JsonObject
-  /** An object with everything in it. */
+  /** An object with all fields. */
   readonly full: JsonObject
   readonly minimal: JsonObject
-  /** Merge patches on the full object, right and wrong ones. */
+  /** Merge patches for the full object, valid and invalid ones. */
   readonly changes: readonly JsonObject[]
-  /** A merge patch on the status; undefined without that subresource. */
+  /** A merge patch for the status; undefined without that subresource. */
   readonly status: JsonObject | undefined
   /** Field selectors that only this kind has. */
   readonly selectors: readonly string[]
 }
 
-/** The schema of a version below its root, and what else the version has: columns, subresources. */
+/** The properties of a version's schema, and other fields of the version: columns, subresources. */
 export interface VersionInput {
   readonly properties: JsonObject
-  /** Beside the properties of the root: rules, unknown fields. */
+  /** Other fields of the root schema: rules, unknown fields. */
   readonly root?: JsonObject
   readonly more?: JsonObject
 }
@@ -38,7 +38,7 @@ export interface ShapeInput extends VersionInput {
   readonly status?: JsonObject
   readonly selectors?: readonly string[]
   readonly clusterScoped?: boolean
-  /** Beside v1, which is stored. */
+  /** Further versions besides v1, which is the storage version. */
   readonly otherVersions?: Readonly<Record<string, VersionInput>>
 }
 
@@ -105,7 +105,7 @@ export const map = (values: JsonObject, more: JsonObject = {}): JsonObject => ({
 export const set = (items: JsonObject, more: JsonObject = {}): JsonObject =>
   list(items, { 'x-kubernetes-list-type': 'set', ...more })
 
-/** A list of objects by these keys; those without a default are required. */
+/** A list of objects with these keys; keys without a default are required. */
 export function keyed(keys: readonly string[], properties: JsonObject, more: JsonObject = {}): JsonObject {
   const required = keys.filter((key) => !Object.hasOwn(properties[key] as JsonObject, 'default'))
   return list(object(properties, required.length === 0 ? {} : { required }), {
@@ -115,7 +115,7 @@ export function keyed(keys: readonly string[], properties: JsonObject, more: Jso
   })
 }
 
-/** A schema with rules of the expression language. */
+/** Adds CEL rules to a schema. */
 export function ruled(schema: JsonObject, ...rules: readonly (string | JsonObject)[]): JsonObject {
   return { ...schema, 'x-kubernetes-validations': rules.map((rule) => (typeof rule === 'string' ? { rule } : rule)) }
 }

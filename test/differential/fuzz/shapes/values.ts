@@ -1,4 +1,4 @@
-/** Shapes about single values: unknown fields, embedded objects, numbers or texts, nulls, defaults, formats. */
+/** Shapes for single values: unknown fields, embedded objects, int-or-string, nulls, defaults, formats. */
 import type { JsonObject } from '../../../../src/api/json.ts'
 import {
   atomicMap,
@@ -82,7 +82,7 @@ export const valueShapes: readonly Shape[] = [
     status: { status: { seen: 5 } },
   }),
   shape({
-    // Unknown fields are kept at some places and lost at others, down to the root.
+    // Unknown fields are preserved at some levels and pruned at others, including the root.
     kind: 'Vault',
     root: free,
     properties: {
@@ -210,7 +210,7 @@ export const valueShapes: readonly Shape[] = [
     ],
   }),
   shape({
-    // What is null, what is absent, and what is put in its place.
+    // Null and absent values, and their defaults.
     kind: 'Blank',
     properties: {
       spec: object(

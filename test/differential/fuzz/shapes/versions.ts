@@ -1,6 +1,5 @@
 /**
- * Shapes of several versions, of which one is stricter than another, and of the whole cluster; their columns and
- * selectors.
+ * Shapes with several versions of different strictness, cluster-scoped shapes, and shapes with columns and selectors.
  */
 import type { JsonObject } from '../../../../src/api/json.ts'
 import { atomicMap, bag, either, flag, keyed, list, map, object, ruled, set, shape, text, whole } from './shape.ts'
@@ -17,7 +16,7 @@ const scale = (path: string): JsonObject => ({
 
 export const versionShapes: readonly Shape[] = [
   shape({
-    // What v1 takes and v2 does not may stay as it is when it is changed through v2.
+    // v2 is stricter than v1: values that are valid only in v1 may stay in an update through v2.
     kind: 'Edition',
     properties: {
       spec: object({
@@ -203,7 +202,7 @@ export const versionShapes: readonly Shape[] = [
     },
   }),
   shape({
-    // Columns of every type, on paths of every kind, over values that may be of another type.
+    // Columns of every type, with all kinds of paths, for values that may have another type.
     kind: 'Chart',
     properties: {
       spec: object({
