@@ -32,7 +32,7 @@ afterEach(() => {
   rmSync(root, { recursive: true, force: true })
 })
 
-/** Puts a tool on the PATH that tells a version, and otherwise does what `body` says with its argument, a folder. */
+/** Puts a tool on the PATH that prints a version, and otherwise runs `body` with its argument, a folder. */
 function fakeTool(body: string, version = '2.10.0'): void {
   const text = `#!/bin/sh
 if [ "$1" = --version ]; then echo 'tool ${version} (of today)'; exit; fi

@@ -1,4 +1,4 @@
-/** Builds the clients of a language once, into the user's cache, beside the programs of the reference cluster. */
+/** Builds the clients of a language once, into the user's cache, next to the programs of the reference cluster. */
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
@@ -11,21 +11,21 @@ import { duration, startProgress, toStderr } from '../cluster/progress.ts'
 import type { Log } from '../cluster/progress.ts'
 import type { Build, Command, Tool } from './builds.ts'
 
-/** This machine lacks what a build needs, which is no fault of the code under test. The message is one line. */
+/** A build is not possible on this machine, for reasons outside of the tested code. The message is one line. */
 export class Unavailable extends Error {
   override readonly name = 'Unavailable'
 }
 
 export interface BuildOptions {
-  /** Gets each line of progress. Default: standard error. */
+  /** Called with each progress line. Default: standard error. */
   readonly log?: Log
-  /** Default: `clients` beside the reference cluster's folder. */
+  /** Default: `clients`, next to the reference cluster's folder. */
   readonly cache?: string
 }
 
 /**
- * The folder of what was built, built now if it is not there. It is complete or not there at all; of two processes that
- * build at the same moment one waits. Throws Unavailable where a tool is missing or nothing can be downloaded.
+ * The folder of a build, which runs now if it is missing. The folder appears only when it is complete; concurrent
+ * builds wait for each other. Throws Unavailable if a tool is missing or downloads fail.
  */
 export async function ensureBuild(what: Build, options: BuildOptions = {}): Promise<string> {
   const { log = toStderr, cache = join(dirname(cacheFolder()), 'clients') } = options
@@ -66,21 +66,21 @@ async function fill(what: Build, home: string, log: Log): Promise<void> {
   log(`built the ${what.name} clients in ${duration(performance.now() - started)}`)
 }
 
-/** The version of a tool that is there and new enough. */
+/** The version of a tool. Throws Unavailable if it is missing or too old. */
 async function needTool({ command, args, least }: Tool, cwd: string): Promise<string> {
   const { code, output } = await run({ command, args }, cwd).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') throw new Unavailable(`there is no ${command} on the PATH`)
     throw error
   })
   if (code !== 0) throw new Unavailable(`${command} ${args.join(' ')} fails`)
-  // Some set colours by numbers before it; some have no dots in it.
+  // Some tools print colour codes, which contain numbers, before the version; some versions have no dots.
   const found = (output.match(/\d+(\.\d+)+/) ?? output.match(/\d+/))?.[0] ?? ''
   if (least !== '' && isBelow(found, least))
     throw new Unavailable(`${command} is ${found}, and ${least} or later is needed`)
   return found
 }
 
-/** What the registries' clients say when they cannot be reached. */
+/** Messages of package managers that cannot reach their registries. */
 const unreachable = new RegExp(
   [
     'no such host',
@@ -134,14 +134,14 @@ function run({ command, args, env }: Command, cwd: string, onLine?: (line: strin
   })
 }
 
-/** Ours without what npm sets for its scripts, which another npm would take for its own settings. */
+/** Our environment without the variables of npm scripts, which a nested npm would read as its settings. */
 function environment(more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
   const own = Object.entries(process.env).filter(([name]) => !name.startsWith('npm_'))
   const all = Object.entries({ ...Object.fromEntries(own), ...more })
   return Object.fromEntries(all.filter(([, value]) => value !== ''))
 }
 
-/** What is built depends on these files and on the machine's kind; a home may be shared by several machines. */
+/** A build depends on these files and on the platform: a home folder may be shared by several machines. */
 function fingerprint({ source, inputs, bound }: Build, versions: readonly string[]): string {
   const hash = createHash('sha256').update(`${process.platform} ${process.arch} ${bound ? (versions[0] ?? '') : ''}\n`)
   const files = readdirSync(source, { recursive: true, encoding: 'utf8' })

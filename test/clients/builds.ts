@@ -1,4 +1,4 @@
-/** How the clients are built, one build for each language: what the machine must have, and which commands do it. */
+/** The builds of the clients, one for each language: the required tools, and the commands. */
 import { join } from 'node:path'
 import { sourceFolder } from './clients.ts'
 
@@ -9,34 +9,36 @@ export type BuildName = (typeof buildNames)[number]
 /** A command that must be on the PATH. */
 export interface Tool {
   readonly command: string
-  /** Ask for its version. */
+  /** The arguments that print its version. */
   readonly args: readonly string[]
-  /** Such as `3.10`; empty where any will do. */
+  /** The minimum version, such as `3.10`; empty: any. */
   readonly least: string
 }
 
 export interface Command {
   readonly command: string
   readonly args: readonly string[]
-  /** Besides ours. An empty value takes one of ours away. */
+  /** In addition to our environment. An empty value removes a variable. */
   readonly env?: NodeJS.ProcessEnv
 }
 
 export interface Build {
   readonly name: BuildName
-  /** Where the commands run. Nothing is written there. */
+  /** The working directory of the commands. They do not write to it. */
   readonly source: string
   readonly tools: readonly Tool[]
-  /** The files of `source` that decide what is built. */
+  /** The files of `source` that the build depends on. */
   readonly inputs: RegExp
-  /** True where what is built runs with the same version of the first tool only. */
+  /** Whether the build runs only with the version of the first tool that built it. */
   readonly bound: boolean
-  /** Fill `target`, an empty folder. Of what is in it only `keep` stays, where that is given. */
+  /** The commands fill `target`, an empty folder. If `keep` is given, everything else in it is removed. */
   commands(target: string): readonly Command[]
   readonly keep?: readonly string[]
 }
 
-/** Only what is on the machine: no other version of Go, no C compiler, no workspace, no other target. */
+/**
+ * Uses only what is installed: no download of another Go version, no C compiler, no workspace, no cross-compilation.
+ */
 const goEnvironment = { CGO_ENABLED: '0', GOTOOLCHAIN: 'local', GOWORK: 'off', GOFLAGS: '', GOOS: '', GOARCH: '' }
 
 const builds: readonly Omit<Build, 'source'>[] = [
@@ -71,7 +73,7 @@ const builds: readonly Omit<Build, 'source'>[] = [
     tools: [{ command: 'npm', args: ['--version'], least: '' }],
     inputs: /\.(mjs|json)$/,
     bound: false,
-    // Modules are looked for beside the program.
+    // Node looks for modules next to the program.
     commands: (target) => [
       { command: 'cp', args: ['package.json', 'package-lock.json', 'client.mjs', target] },
       { command: 'npm', args: ['ci', '--prefix', target, '--ignore-scripts', '--no-audit', '--no-fund'] },

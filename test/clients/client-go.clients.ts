@@ -1,4 +1,4 @@
-/** client-go: `tools/clients/go/informer` says what it does. */
+/** Tests client-go with `tools/clients/go/informer`. */
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { describeClient } from './session.ts'

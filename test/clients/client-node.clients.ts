@@ -1,4 +1,4 @@
-/** The official JavaScript client: `tools/clients/node/client.mjs` says what it does. */
+/** Tests the official JavaScript client with `tools/clients/node/client.mjs`. */
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { describeClient } from './session.ts'

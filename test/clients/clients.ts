@@ -1,4 +1,4 @@
-/** The clients that are tested: which of our builds each is in, and its version, which a lock file pins. */
+/** The tested clients: the build of each, and its version, which a lock file pins. */
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { BuildName } from './builds.ts'
@@ -18,7 +18,7 @@ export type ClientName = (typeof clientNames)[number]
 
 interface Source {
   readonly build: BuildName
-  /** A file of `tools/clients`, and where in it the version stands. */
+  /** A file of `tools/clients`, and the pattern that finds the version in it. */
   readonly lock: string
   readonly version: RegExp
 }
@@ -53,6 +53,6 @@ export interface Client {
 export function client(name: ClientName): Client {
   const { build, lock, version } = clients[name]
   const found = readFileSync(`${sourceFolder}${lock}`, 'utf8').match(version)?.[1]
-  if (found === undefined) throw new Error(`tools/clients/${lock} names no version of ${name}`)
+  if (found === undefined) throw new Error(`tools/clients/${lock} has no version of ${name}`)
   return { name, version: found, build }
 }

@@ -1,4 +1,4 @@
-/** controller-runtime: `tools/clients/go/manager` says what it does. */
+/** Tests controller-runtime with `tools/clients/go/manager`. */
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { describeClient } from './session.ts'

@@ -1,4 +1,4 @@
-/** Helm with its default settings, which are server-side apply and a watch for hooks and readiness. */
+/** Tests Helm with its default settings: server-side apply, and watches for hooks and readiness. */
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it, vi } from 'vitest'
@@ -37,7 +37,7 @@ await describeClient('helm', (session) => {
     expect(await read(cart)).toMatchObject({ spec: { size: 1, currency: 'EUR' } })
     expect(await read(service)).toHaveProperty('spec.clusterIP', expect.stringMatching(/^\d/))
     expect(await read(hook)).toHaveProperty('data.revision', '1')
-    // What a chart asks of the server: its version, and an object by name.
+    // What the chart read from the server: its version, and an object by name.
     const { uid } = ((await read('/api/v1/namespaces/default')) as Stored).metadata
     expect(await read(configMap)).toHaveProperty('data', {
       greeting: 'hello',
@@ -66,7 +66,7 @@ await describeClient('helm', (session) => {
   it('helm upgrades, waits until the Deployment is ready, then for a Job', async () => {
     const before = (await read(deployment)) as Stored
     const upgrade = ok('upgrade', 'shop', chart, '--set', 'replicas=3,greeting=bye', '--wait', '--timeout', '60s')
-    // Nobody runs the controllers here: the test plays their part.
+    // No controllers run here, so the test writes their statuses.
     await Promise.all([upgrade, playDeployment(before.metadata.generation), playJob()])
     expect(await upgrade).toMatch(/^STATUS: deployed$/m)
     expect(await read(deployment)).toMatchObject({ spec: { replicas: 3 }, metadata: { uid: before.metadata.uid } })
@@ -102,7 +102,7 @@ await describeClient('helm', (session) => {
     expect(await read('/api/v1/namespaces/default/secrets')).toHaveProperty('items', [])
   })
 
-  /** Reports the Deployment of a generation after this one as rolled out. */
+  /** Marks the Deployment as rolled out, after a generation later than this one. */
   async function playDeployment(generation: number): Promise<void> {
     const { metadata, spec } = await eventually(deployment, (found) => found.metadata.generation > generation)
     const { replicas } = spec
@@ -123,7 +123,7 @@ await describeClient('helm', (session) => {
     })
   }
 
-  /** Reports the Job as done. */
+  /** Marks the Job as complete. */
   async function playJob(): Promise<void> {
     await eventually(job, () => true)
     const at = new Date().toISOString().replace(/\.\d+/, '')
@@ -148,7 +148,7 @@ await describeClient('helm', (session) => {
       async () => {
         const { status, body } = await session().request('GET', path)
         const object = body as Stored
-        if (status !== 200 || !isMeant(object)) throw new Error(`${path} did not come`)
+        if (status !== 200 || !isMeant(object)) throw new Error(`${path} did not appear`)
         return object
       },
       { timeout: 60_000, interval: 50 },

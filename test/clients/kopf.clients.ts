@@ -1,4 +1,6 @@
-/** kopf: an operator in a process of its own, and `tools/clients/python/kopf_client.py`, which gives it work. */
+/**
+ * Tests kopf: an operator in a separate process, and `tools/clients/python/kopf_client.py`, which creates its objects.
+ */
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { describeClient } from './session.ts'

@@ -1,4 +1,4 @@
-/** kube-rs: `tools/clients/rust` says what it does. */
+/** Tests kube-rs with `tools/clients/rust`. */
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { describeClient } from './session.ts'

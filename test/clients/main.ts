@@ -1,5 +1,6 @@
 /**
- * Builds the clients, each language in turn. One that this machine cannot build is told in a line, and is no failure.
+ * Builds the clients, one language after the other. A build that is not possible on this machine is reported in one
+ * line and is no failure.
  */
 import { toStderr } from '../cluster/progress.ts'
 import { ensureBuild, Unavailable } from './build.ts'

@@ -1,4 +1,4 @@
-/** The official Python client: `tools/clients/python/client.py` says what it does. */
+/** Tests the official Python client with `tools/clients/python/client.py`. */
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { describeClient } from './session.ts'

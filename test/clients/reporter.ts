@@ -1,4 +1,4 @@
-/** Ends a run with a line for each client, and one for all. */
+/** A vitest reporter that ends a run with a line for each client and a summary. */
 import type { Reporter, TestModule } from 'vitest/node'
 
 export default class ClientsReporter implements Reporter {
@@ -23,7 +23,7 @@ interface Result {
   readonly seconds: string
 }
 
-/** A file tests one client, in one group that has its name. */
+/** Each file tests one client, in one group with its name. */
 function resultOf(module: TestModule): Result {
   const state = module.state()
   const group = module.children.at(0)

@@ -1,6 +1,6 @@
 /**
- * One client's test: our server, started as a user starts it, and the client's programs, which see its kubeconfig
- * alone.
+ * The environment of one client's tests: our server, started with the CLI, and the client's programs, which have only
+ * its kubeconfig.
  */
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
@@ -27,32 +27,32 @@ export interface Run {
 }
 
 export interface Session {
-  /** Where the client was built. */
+  /** The folder of the build. */
   readonly home: string
-  /** Where its source is. */
+  /** The folder of its source. */
   readonly source: string
   /** One request as the administrator. */
   readonly request: (method: string, path: string, body?: unknown) => Promise<Answer>
-  /** Runs a program to its end, or ends it after two and a half minutes. */
+  /** Runs a program until it exits, at most two and a half minutes. */
   readonly run: (command: string, args: readonly string[], env?: NodeJS.ProcessEnv) => Promise<Run>
-  /** The steps that a program of ours tells to have done. Throws with its last lines when it fails. */
+  /** The steps that one of our client programs reports. Throws with its last output if it fails. */
   readonly steps: (command: string, args?: readonly string[], env?: NodeJS.ProcessEnv) => Promise<string[]>
 }
 
 const path = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url))
 
-/** Milliseconds until the server must be ready. */
+/** The maximum time until the server is ready, in milliseconds. */
 const patience = 60_000
 
 /**
- * Milliseconds until a program must have ended: less than a test may take, so that its failure tells how far it came.
+ * The maximum run time of a program, in milliseconds: less than the timeout of a test, so that the failure shows the
+ * completed steps.
  */
 const longest = 150_000
 
 /**
- * A group of tests for one client, with a server of its own. Skipped, with the reason in its name, where the client
- * cannot be built. With COXSWAIN_TEST_KUBECONFIG in the environment the client meets that cluster instead, to test the
- * test.
+ * A group of tests for one client, with its own server. Skipped, with the reason in its name, if the client cannot be
+ * built. With COXSWAIN_TEST_KUBECONFIG the client uses that cluster instead, to validate the test itself.
  */
 export async function describeClient(name: ClientName, tests: (session: () => Session) => void): Promise<void> {
   const { version, build: language } = client(name)
@@ -76,7 +76,7 @@ export async function describeClient(name: ClientName, tests: (session: () => Se
 }
 
 function noSession(): never {
-  throw new Error('a session is there only while its tests run')
+  throw new Error('a session exists only while its tests run')
 }
 
 interface StartedSession extends Session {
@@ -106,7 +106,7 @@ async function start(home: string, source: string): Promise<StartedSession> {
 
   const run: Session['run'] = (command, args, env = {}) =>
     new Promise((resolve, reject) => {
-      // In a group of its own, so that what it starts can be ended with it.
+      // In its own process group, so that its child processes can be ended with it.
       const options = {
         cwd: folder,
         env: { ...basis, ...env },
@@ -149,7 +149,7 @@ async function serve(supervisor: Supervisor, folder: string, kubeconfig: string)
   const log = join(folder, 'server.log')
   const args = [path('../../scripts/run-ts.mjs'), path('../../src/cli/main.ts'), 'server', '--kubeconfig', kubeconfig]
   await supervisor.start({ name: 'server', command: process.execPath, args, log })
-  // The server writes the kubeconfig once it is ready.
+  // The server writes the kubeconfig when it is ready.
   for (const end = performance.now() + patience; !existsSync(kubeconfig); await sleep(20)) {
     const how = supervisor.exit('server')
     if (how !== undefined) throw new Error(`the server ended with ${how}:\n${excerpt(readFileSync(log, 'utf8'))}`)
@@ -177,11 +177,11 @@ function endGroup({ pid }: ChildProcess): void {
   try {
     if (pid !== undefined) process.kill(-pid, 'SIGKILL')
   } catch {
-    // It has ended.
+    // It has exited already.
   }
 }
 
-/** The first and the last lines: some languages tell the reason before a long stack, others after it. */
+/** The first and the last lines: some languages print the reason before a long stack trace, others after it. */
 function excerpt(text: string): string {
   const lines = text.trim().split('\n')
   return (lines.length <= 50 ? lines : [...lines.slice(0, 25), '…', ...lines.slice(-25)]).join('\n')

@@ -31,7 +31,7 @@ afterEach(() => {
   rmSync(root, { recursive: true, force: true })
 })
 
-/** Puts a `go` on the PATH, alone, that does what `body` says; its arguments are in `args`. */
+/** Sets the PATH to a folder with a fake `go` that runs `body`; its arguments are in `args`. */
 function fakeGo(body: string, version = 'go1.99.0'): void {
   const text = `#!${process.execPath}
 const { appendFileSync, writeFileSync } = require('node:fs')

@@ -9,7 +9,7 @@ import { duration, startProgress, toStderr } from './progress.ts'
 import type { Log } from './progress.ts'
 
 export interface BuildOptions {
-  /** Gets each line of progress. Default: standard error. */
+  /** Called with each progress line. Default: standard error. */
   readonly log?: Log
   /** Default: see `cacheFolder`. */
   readonly cache?: string
@@ -18,8 +18,8 @@ export interface BuildOptions {
 export type Programs = Readonly<Partial<Record<ProgramName, Program>>>
 
 /**
- * The programs, built when they are not there yet. A program is in its place complete or not at all; of two processes
- * that build at the same moment one waits. Throws GoMissing, ModulesUnavailable or BuildFailed.
+ * Builds missing programs. A program appears in its place only when it is complete; concurrent builds wait for each
+ * other. Throws GoMissing, ModulesUnavailable or BuildFailed.
  */
 export async function ensurePrograms(names: readonly ProgramName[], options: BuildOptions = {}): Promise<Programs> {
   const { log = toStderr, cache = cacheFolder() } = options
@@ -32,7 +32,7 @@ export async function ensurePrograms(names: readonly ProgramName[], options: Bui
   return Object.fromEntries(programs.map((each) => [each.name, each]))
 }
 
-/** True when all are built: `ensurePrograms` would have nothing to do. */
+/** Whether all are built, so that `ensurePrograms` has nothing to do. */
 export function areBuilt(names: readonly ProgramName[], cache = cacheFolder()): boolean {
   return names.every((name) => isBuilt(program(name, cache)))
 }
@@ -71,7 +71,7 @@ async function build(what: Program, title: string, log: Log): Promise<void> {
   log(`built ${what.name} ${what.version} in ${duration(performance.now() - started)} (${megabytes} MB)`)
 }
 
-/** Takes the lines by which `go build -v` tells that it goes on, and counts them. */
+/** Consumes and counts the progress lines of `go build -v`. */
 function counter(show: (text: string) => void): (line: string) => boolean {
   let modules = 0
   let packages = 0
@@ -84,7 +84,7 @@ function counter(show: (text: string) => void): (line: string) => boolean {
   }
 }
 
-/** Files of the module that the program reads when it runs. The module is in Go's cache after the build. */
+/** Copies files of the module that the program reads at run time. After the build the module is in Go's cache. */
 async function copyFiles(what: Program): Promise<void> {
   if (what.files.length === 0) return
   const args = ['list', '-mod=readonly', '-m', '-f', '{{.Dir}}', what.module]
@@ -98,7 +98,7 @@ async function copyFiles(what: Program): Promise<void> {
   }
 }
 
-/** What builders left that were killed. We have the lock, so nobody writes them. */
+/** Removes unfinished files of builds that were killed. We hold the lock, so no other process writes them. */
 function removeDrafts({ home, name }: Program): void {
   for (const file of readdirSync(home)) {
     if (file.startsWith(`${name}.`) && file.endsWith('.tmp')) rmSync(join(home, file), { force: true })

@@ -1,4 +1,4 @@
-/** The reference cluster itself: it starts, plays its parts, and leaves nothing behind. */
+/** Tests the reference cluster: it starts, its components work, and it leaves nothing behind. */
 import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { createServer } from 'node:net'
 import type { AddressInfo, Server } from 'node:net'
@@ -88,7 +88,7 @@ describe('a start', () => {
   let cache: string
   let taken: Server | undefined
 
-  /** A cache with the programs, but states of its own. */
+  /** A cache with the built programs, but with separate state files. */
   beforeEach(async () => {
     await ensurePrograms(['etcd', 'kube-apiserver'])
     cache = mkdtempSync(join(tmpdir(), 'coxswain-start-'))

@@ -32,46 +32,46 @@ export interface ClusterOptions {
   readonly controllers?: boolean
   /** Runs kube-scheduler. Default false. */
   readonly scheduler?: boolean
-  /** How many nodes kwok plays, at most 250. Default 0. */
+  /** The number of kwok's simulated nodes, at most 250. Default 0. */
   readonly nodes?: number
-  /** Builds kubectl too: `cluster.kubectl`. Default false. */
+  /** Also builds kubectl: `cluster.kubectl`. Default false. */
   readonly kubectl?: boolean
-  /** Whether pods need an existing service account. Default: as `controllers`, which create them. */
+  /** Whether pods need an existing service account. Default: the value of `controllers`, which create them. */
   readonly serviceAccounts?: boolean
   /** More flags for kube-apiserver. */
   readonly apiserverArgs?: readonly string[]
-  /** More flags for the others; of a flag that is there twice the last counts. */
+  /** More flags for the others; the last one of repeated flags counts. */
   readonly more?: Readonly<Partial<Record<'kube-controller-manager' | 'kube-scheduler' | 'kwok', readonly string[]>>>
-  /** Milliseconds until each program must be ready. Default 120,000. */
+  /** The maximum time until each program is ready, in milliseconds. Default 120,000. */
   readonly timeout?: number
-  /** Gets lines of progress of the build. Default: standard error. */
+  /** Called with progress lines of the build. Default: standard error. */
   readonly log?: Log
-  /** Where programs and states are kept. Default: see `cacheFolder`. */
+  /** The folder for programs and state files. Default: see `cacheFolder`. */
   readonly cache?: string
-  /** What `up` calls the cluster. */
+  /** The name of a cluster that `up` starts. */
   readonly name?: string
-  /** Chooses the server's port; asked again when that is taken. Default: the system. */
+  /** Chooses the server's port; called again if the port is taken. Default: a free port. */
   readonly choosePort?: () => Promise<number>
 }
 
 export interface Cluster extends Access, AsyncDisposable {
   /** `https://127.0.0.1:PORT`. */
   readonly url: string
-  /** The server's certificate authority, PEM. */
+  /** The server's CA certificate, PEM. */
   readonly ca: string
-  /** Admin's. */
+  /** The admin's token. */
   readonly token: string
   readonly users: Users
-  /** Path of a kubeconfig with a context for each user; the current one is admin's. */
+  /** The path of a kubeconfig with a context for each user; the current one is that of the admin. */
   readonly kubeconfig: string
-  /** Path of the program; undefined when it was not asked for. */
+  /** The path of the program; undefined if it was not requested. */
   readonly kubectl: string | undefined
   readonly pids: Readonly<Partial<Record<ProgramName, number>>>
-  /** Temporary; goes with the cluster. */
+  /** A temporary folder, removed with the cluster. */
   readonly folder: string
   /** One request as admin. */
   request(method: string, path: string, body?: unknown): Promise<Answer>
-  /** The last lines of what a program wrote. */
+  /** The last log lines of a program. */
   logs(name: ProgramName, lines?: number): string
   /** Ends all programs and removes the folder. */
   stop(): Promise<void>
@@ -79,13 +79,13 @@ export interface Cluster extends Access, AsyncDisposable {
   detach(): Promise<void>
 }
 
-/** How often the server is started anew when its port was taken in between. */
+/** How often the server is started again if its port was taken in the meantime. */
 const attempts = 5
 
 /**
- * Builds what is missing, ends clusters that were left behind, and gives a cluster that is ready. It ends with
- * `stop()`, or with this process, however that ends. Throws a ClusterError (GoMissing, ModulesUnavailable, BuildFailed,
- * StartFailed); nothing is left then.
+ * Builds missing programs, ends orphaned clusters, and returns a cluster that is ready. It ends with `stop()`, or with
+ * this process, even if that is killed. Throws a ClusterError (GoMissing, ModulesUnavailable, BuildFailed,
+ * StartFailed), after cleaning up.
  */
 export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
   const { cache = cacheFolder(), log, nodes = 0 } = options
@@ -94,7 +94,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   }
   const programs = await ensurePrograms(neededPrograms(options), { cache, ...(log === undefined ? {} : { log }) })
   await endOrphans(cache)
-  // The path of a socket must be short: a hundred bytes or so.
+  // Socket paths are limited to about a hundred bytes.
   const folder = mkdtempSync(join(tmpdir().length > 60 ? '/tmp' : tmpdir(), folderPrefix))
   const start = new Start(folder, cache, programs, options)
   try {
@@ -116,7 +116,7 @@ export function neededPrograms({ controllers, scheduler, nodes = 0, kubectl }: C
   ]
 }
 
-/** What a cluster has beyond a store and a server, as `--with` says it. */
+/** The parts of a cluster besides etcd and kube-apiserver, as values of `--with`. */
 export function partsOf({ controllers, scheduler, nodes = 0, kubectl }: ClusterOptions): string[] {
   return [
     ...(controllers === true ? ['controllers'] : []),
@@ -126,7 +126,7 @@ export function partsOf({ controllers, scheduler, nodes = 0, kubectl }: ClusterO
   ]
 }
 
-/** One start, from an empty folder to a cluster. */
+/** One start of a cluster, from an empty folder. */
 class Start {
   private readonly folder: string
   private readonly cache: string
@@ -165,7 +165,7 @@ class Start {
     await this.launch('etcd', etcdArgs(folder))
     writeFileSync(files.tokens, tokenFile(this.users), { mode: 0o600 })
     await writeKeys(folder)
-    // A server that finds no store waits for a second before it looks again.
+    // If etcd is missing, kube-apiserver waits for a second before it retries.
     await this.ready('etcd', async () => existsSync(files.etcdSocket))
     const access = await this.serve()
     writeFileSync(files.kubeconfig, kubeconfigFile(access.url, access.ca, this.users), { mode: 0o600 })
@@ -183,20 +183,20 @@ class Start {
       await this.launch('kwok', [...kwokArgs(folder, this.programs.kwok), ...(more.kwok ?? [])])
       await this.ready('kwok', () => nodesReady(access, options.nodes ?? 0))
     }
-    // The first thing that the controllers do which can be seen.
+    // The first visible effect of the controllers.
     const account = '/api/v1/namespaces/default/serviceaccounts/default'
     if (options.controllers === true) await this.ready('kube-controller-manager', () => answers(access, account))
     return this.cluster(access)
   }
 
-  /** Ends what a failed start has started. */
+  /** Ends the programs of a failed start, and removes its files. */
   async abandon(): Promise<void> {
     await this.supervisor?.stop()
     rmSync(this.folder, { recursive: true, force: true })
     rmSync(stateFile(this.cache, this.state.id), { force: true })
   }
 
-  /** Starts the server, on another port if the one chosen was taken before it could listen. */
+  /** Starts the server, on another port if the chosen one was taken before it could listen. */
   private async serve(): Promise<Access> {
     const { choosePort = freePort, controllers = false, serviceAccounts = controllers } = this.options
     const { ca, log } = filesIn(this.folder)
@@ -220,22 +220,22 @@ class Start {
 
   private async launch(name: ProgramName, args: readonly string[]): Promise<void> {
     const command = this.programs[name]?.path
-    if (command === undefined || this.supervisor === undefined) throw new Error(`${name} is not at hand`)
+    if (command === undefined || this.supervisor === undefined) throw new Error(`${name} is not available`)
     const pid = await this.supervisor.start({ name, command, args, log: filesIn(this.folder).log(name) })
     this.pids[name] = pid
-    // One that has ended already is found out by who waits for it.
+    // A program that has exited already has no identity; `ready` reports it.
     const id = identify(pid)
     if (id !== undefined) this.record({ processes: { ...this.state.processes, [name]: id } })
   }
 
-  /** Waits until `name` is ready. No program may end meanwhile. */
+  /** Waits until `name` is ready. Throws if any program exits in the meantime. */
   private async ready(name: ProgramName, isReady: () => Promise<boolean>): Promise<void> {
     const { timeout = 120_000 } = this.options
     const end = performance.now() + timeout
     const exited = this.supervisor?.exited(name).then(() => false)
     const lastLines = (of: ProgramName): string => tail(filesIn(this.folder).log(of), 20)
     for (;;) {
-      // Somebody else may have the port and not answer: do not wait for that when our server has ended.
+      // Another process may have the port and not respond, so stop waiting when our server has exited.
       if (await Promise.race([isReady().catch(() => false), exited])) return
       for (const each of Object.keys(this.pids) as ProgramName[]) {
         const how = this.supervisor?.exit(each)
@@ -286,7 +286,7 @@ function identifyOrThrow(pid: number): ProcessId {
   return id
 }
 
-/** The pair with which service accounts' tokens are signed. */
+/** The key pair that signs service account tokens. */
 async function writeKeys(folder: string): Promise<void> {
   const files = filesIn(folder)
   const { privateKey, publicKey } = await promisify(generateKeyPair)('rsa', {
@@ -298,7 +298,7 @@ async function writeKeys(folder: string): Promise<void> {
   writeFileSync(files.verifyingKey, publicKey)
 }
 
-/** A port that was free a moment ago. */
+/** A currently free port. */
 export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer()

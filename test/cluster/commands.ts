@@ -1,4 +1,4 @@
-/** The command line of each program of a reference cluster. All of them listen on loopback or not at all. */
+/** The command lines of the programs of a reference cluster. They listen on loopback only, or not at all. */
 import { basename, join } from 'node:path'
 import type { Program } from './programs.ts'
 
@@ -10,7 +10,7 @@ export function filesIn(folder: string) {
     signingKey: join(folder, 'sa.key'),
     verifyingKey: join(folder, 'sa.pub'),
     certificates: join(folder, 'certs'),
-    /** The server's certificate, and that of the authority it made for itself. */
+    /** The server's self-signed certificate with its CA. */
     ca: join(folder, 'certs', 'apiserver.crt'),
     etcdSocket: join(folder, 'etcd.sock'),
     etcdData: join(folder, 'etcd'),
@@ -25,7 +25,7 @@ export function etcdArgs(folder: string): string[] {
 
 export interface ApiserverSettings {
   readonly port: number
-  /** False admits pods whose service account does not exist: who would create it does not run. */
+  /** False admits pods whose service account does not exist, since no controller would create it. */
   readonly serviceAccounts: boolean
   readonly more: readonly string[]
 }
@@ -45,7 +45,7 @@ export function apiserverArgs(folder: string, { port, serviceAccounts, more }: A
     `--service-account-signing-key-file=${files.signingKey}`,
     '--service-cluster-ip-range=10.0.0.0/24',
     '--allow-privileged=true',
-    // No Endpoints of the server's own, which would be its loopback address.
+    // No Endpoints for the server itself, which would have its loopback address.
     '--endpoint-reconciler-type=none',
     ...(serviceAccounts ? [] : ['--disable-admission-plugins=ServiceAccount']),
     ...more,
@@ -77,7 +77,7 @@ export function schedulerArgs(folder: string): string[] {
   ]
 }
 
-/** Addresses of nodes (RFC 5737: for documentation); nobody answers there, and nobody asks. */
+/** Addresses of nodes (RFC 5737, for documentation). They are never contacted. */
 export const nodeAddress = (index: number): string => `192.0.2.${index + 1}`
 
 /** Addresses of pods, from another such range: 254 at a time. */
@@ -90,7 +90,7 @@ export function kwokArgs(folder: string, kwok: Program): string[] {
     `--kubeconfig=${filesIn(folder).kubeconfig}`,
     ...kwok.files.map((file) => `--config=${join(kwok.home, basename(file))}`),
     '--manage-nodes-with-annotation-selector=kwok.x-k8s.io/node=fake',
-    // No kubelet's port: nothing to listen on, nothing to dial.
+    // No kubelet port: nothing listens, and nothing connects.
     '--node-port=0',
     `--node-ip=${nodeAddress(0)}`,
     `--cidr=${podRange}`,

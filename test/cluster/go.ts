@@ -1,4 +1,4 @@
-/** Runs the `go` command, and says in one line why it cannot. */
+/** Runs the `go` command, and explains failures in one line. */
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { BuildFailed, GoMissing, ModulesUnavailable } from './errors.ts'
@@ -7,23 +7,25 @@ import type { ClusterError } from './errors.ts'
 export interface GoResult {
   readonly code: number
   readonly stdout: string
-  /** Without the lines that `onLine` took. */
+  /** Without the lines that `onLine` consumed. */
   readonly stderr: string
 }
 
 export interface GoOptions {
   readonly cwd: string
-  /** Each line of standard error as it comes; true when it is of no further use. */
+  /** Called with each line of standard error; true: the line is consumed. */
   readonly onLine?: (line: string) => boolean
 }
 
-/** Only what is on the machine: no other version of Go, no C compiler, no workspace, no other target. */
+/**
+ * Uses only what is installed: no download of another Go version, no C compiler, no workspace, no cross-compilation.
+ */
 function goEnvironment(): NodeJS.ProcessEnv {
   const { GOOS: _os, GOARCH: _arch, ...env } = process.env
   return { ...env, CGO_ENABLED: '0', GOTOOLCHAIN: 'local', GOWORK: 'off' }
 }
 
-/** Throws GoMissing when there is no Go. */
+/** Throws GoMissing if there is no Go. */
 export function runGo(args: readonly string[], { cwd, onLine }: GoOptions): Promise<GoResult> {
   return new Promise((resolve, reject) => {
     const child = spawn('go', args, { cwd, env: goEnvironment(), stdio: ['ignore', 'pipe', 'pipe'] })
@@ -42,11 +44,11 @@ export function runGo(args: readonly string[], { cwd, onLine }: GoOptions): Prom
 
 const missing = 'Go is missing: the reference cluster is built from Go modules and needs the `go` command on the PATH'
 
-/** Throws GoMissing when there is no Go, or one below `least`, such as `1.25.0`. */
+/** Throws GoMissing if there is no Go, or one older than `least`, such as `1.25.0`. */
 export async function needGo(least: string, cwd: string): Promise<void> {
   const { stdout } = await runGo(['version'], { cwd })
   const found = stdout.match(/go(\d+\.\d+(?:\.\d+)?)/)?.[1]
-  // A Go built from a branch has no number; it is trusted.
+  // A development version of Go has no number; it is accepted.
   if (found !== undefined && isBelow(found, least)) {
     const needs = `the reference cluster needs Go ${least} or later`
     throw new GoMissing(`Go is too old: ${needs}, and this machine has ${found}`)
@@ -62,7 +64,7 @@ export function isBelow(version: string, least: string): boolean {
   return false
 }
 
-/** What go says when a module is neither in its cache nor to be had. */
+/** Messages of Go about modules that are neither in its cache nor downloadable. */
 const unreachable = new RegExp(
   [
     'module lookup disabled by GOPROXY=off',
@@ -82,7 +84,7 @@ const unreachable = new RegExp(
   ].join('|'),
 )
 
-/** The error of a `go` command that ended with `stderr`. */
+/** The error for a failed `go` command with this output. */
 export function goFailure(program: string, stderr: string): ClusterError {
   const lines = stderr.split('\n').map((line) => line.trim())
   const reason = stderr.includes('SECURITY ERROR') ? undefined : lines.find((line) => unreachable.test(line))

@@ -1,4 +1,4 @@
-/** What tests and the benchmark use of the reference cluster. */
+/** The reference cluster's exports for tests and benchmarks. */
 export { startCluster } from './cluster.ts'
 export type { Cluster, ClusterOptions } from './cluster.ts'
 export { areBuilt, ensurePrograms } from './build.ts'

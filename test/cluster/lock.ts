@@ -1,4 +1,4 @@
-/** A lock between processes: a file that names its owner. One whose owner has ended is taken over. */
+/** A lock between processes: a file with the process ID of its owner. A lock whose owner has exited is taken over. */
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -6,8 +6,8 @@ import { identify, isRunning } from './process-id.ts'
 import type { ProcessId } from './process-id.ts'
 
 /**
- * Runs `work` while no other process has the lock; `waiting` is called once when another has it.
- * Two that take over the same dead owner's lock at the same moment may both go on: the work must bear that.
+ * Runs `work` while holding the lock; calls `waiting` once if another process holds it. Two processes that take over
+ * the lock of the same dead owner at the same moment may both run: `work` must tolerate that.
  */
 export async function withLock<T>(path: string, work: () => Promise<T>, waiting: (owner: number) => void): Promise<T> {
   mkdirSync(dirname(path), { recursive: true })
@@ -16,7 +16,7 @@ export async function withLock<T>(path: string, work: () => Promise<T>, waiting:
   const draft = `${path}.${process.pid}`
   let told = false
   for (;;) {
-    // The file appears with its owner in it: a link is made or refused at once.
+    // A hard link creates the file atomically, with its content.
     writeFileSync(draft, mine)
     try {
       linkSync(draft, path)

@@ -1,4 +1,4 @@
-/** The command behind `npm run cluster`; see `options.ts`. */
+/** `npm run cluster`; see `options.ts`. */
 import { join } from 'node:path'
 import { ensurePrograms, isBuilt } from './build.ts'
 import { partsOf, startCluster } from './cluster.ts'
@@ -33,13 +33,13 @@ async function main(command: Command): Promise<number> {
   }
 }
 
-/** Of two commands that start or end clusters at the same moment one waits. */
+/** Runs one start or stop of clusters at a time. */
 function alone(work: () => Promise<number>): Promise<number> {
   const waiting = (owner: number): void => toStderr(`waiting for process ${owner}, which starts or ends a cluster`)
   return withLock(join(cache, 'up.lock'), work, waiting)
 }
 
-/** The clusters of `up`; those of tests belong to the tests. */
+/** The clusters that `up` started; those of tests are not included. */
 async function detachedClusters(): Promise<ClusterState[]> {
   return (await endOrphans(cache)).filter((state) => state.detached)
 }
@@ -64,7 +64,7 @@ async function up({ name, parts }: Extract<Command, { command: 'up' }>): Promise
   return 0
 }
 
-/** For people, and for `eval "$(…)"`. */
+/** Instructions for users, and for `eval "$(…)"`. */
 function howToUse({ name = '', kubeconfig, url }: ClusterState): string {
   const version = program('kube-apiserver', cache).version
   const down = `npm run cluster -- down${name === 'default' ? '' : ` --name ${name}`}`

@@ -1,10 +1,10 @@
-/** The nodes of a reference cluster: objects that kwok keeps ready. */
+/** The nodes of a reference cluster: objects that kwok keeps Ready. */
 import { StartFailed } from './errors.ts'
 import { fakeNode, nodeAddress } from './commands.ts'
 import { request } from './request.ts'
 import type { Access } from './request.ts'
 
-/** As many as there are addresses for. */
+/** Limited by the range of addresses. */
 export const mostNodes = 250
 
 export const nodeName = (index: number): string => `node-${index}`
@@ -47,7 +47,7 @@ interface NodeList {
   readonly items: readonly { readonly status: { readonly conditions?: readonly { type: string; status: string }[] } }[]
 }
 
-/** True when all `count` nodes are ready. */
+/** Whether all `count` nodes are Ready. */
 export async function nodesReady(access: Access, count: number): Promise<boolean> {
   const { status, body } = await request(access, 'GET', '/api/v1/nodes')
   if (status !== 200) return false

@@ -7,22 +7,22 @@ import { programNames } from './programs.ts'
 import type { ProgramName } from './programs.ts'
 
 export const usage = `npm run -s cluster -- COMMAND [OPTIONS]
-A real Kubernetes control plane on this machine, to compare with. Needs Go, only to build it.
+Runs a real Kubernetes control plane on this machine, as the reference for tests. Building it needs Go.
 
-  up                 start a cluster that goes on until 'down'; prints how to use it
-  down               end it
+  up                 start a cluster that runs until 'down', and print how to use it
+  down               stop it
   status             show clusters and programs
   build [PROGRAM…]   build programs into the cache (default: all): ${programNames.join(', ')}
 
-  --with PARTS       up: more than etcd and kube-apiserver, of controllers, scheduler, nodes=N, kubectl
-  --name NAME        up, down: which cluster (default: default)
+  --with PARTS       up: also start these: controllers, scheduler, nodes=N, kubectl
+  --name NAME        up, down: the name of the cluster (default: default)
   --all              down: every cluster that 'up' started
   --help
 
 Programs are built once, into $COXSWAIN_CACHE or the user's cache folder.
-Exit codes: 1 failure, 2 wrong command line, 3 Go or its modules are missing.`
+Exit codes: 1 failure, 2 invalid command line, 3 Go or its modules are missing.`
 
-/** The command line is wrong; the usage is shown. */
+/** The command line is invalid; the usage is printed. */
 export class UsageError extends ClusterError {
   override readonly name = 'UsageError'
 }

@@ -1,9 +1,9 @@
 /**
- * Finds clusters that nobody has any more and ends them.
+ * Finds orphaned clusters and ends them.
  *
- * Expected flow: a cluster's supervisor notices the end of the process that started it and clears up by itself. This is
- * for what remains: a supervisor that was killed too, or a machine that was restarted. A process is ended only when it
- * is the one that was recorded, or runs one of our programs in the cluster's own folder.
+ * Normally the supervisor of a cluster notices the exit of the process that started it, and cleans up. This is for
+ * other cases: a supervisor that was killed, too, or a machine that was restarted. A process is ended only if it is the
+ * one that was recorded, or if it runs one of our programs in the cluster's folder.
  */
 import { rmSync } from 'node:fs'
 import { basename, sep } from 'node:path'
@@ -14,10 +14,10 @@ import type { ProcessId } from './process-id.ts'
 import { readStates, removeState } from './state.ts'
 import type { ClusterState } from './state.ts'
 
-/** Every cluster's folder is named so; no other folder is ever removed. */
+/** The prefix of every cluster's folder; other folders are never removed. */
 export const folderPrefix = 'coxswain-cluster-'
 
-/** How long a supervisor gets to clear up by itself, and a killed process to be gone; milliseconds. */
+/** How long a supervisor may take to clean up, and a killed process to exit, in milliseconds. */
 const patience = 5_000
 
 const isOurs = (folder: string): boolean => basename(folder).startsWith(folderPrefix)
@@ -30,7 +30,7 @@ export function conditionOf(state: ClusterState): Condition {
   return isRunning(state.supervisor) && (state.detached || owned) ? 'running' : 'orphaned'
 }
 
-/** Ends what is orphaned; gives the clusters that are in use. */
+/** Ends orphaned clusters. Returns the clusters that are in use. */
 export async function endOrphans(cache: string): Promise<ClusterState[]> {
   const used: ClusterState[] = []
   for (const state of readStates(cache)) {
@@ -40,14 +40,14 @@ export async function endOrphans(cache: string): Promise<ClusterState[]> {
   return used
 }
 
-/** Ends a cluster, whoever has it: through its supervisor where there is one, otherwise process by process. */
+/** Ends any cluster: through its supervisor if that runs, otherwise process by process. */
 export async function endCluster(cache: string, state: ClusterState): Promise<void> {
   const { supervisor } = state
   if (supervisor !== undefined && isRunning(supervisor)) {
     try {
       process.kill(supervisor.pid, 'SIGTERM')
     } catch {
-      // It ended in between.
+      // It has exited in the meantime.
     }
     await gone([supervisor])
   }
@@ -62,7 +62,7 @@ export async function endCluster(cache: string, state: ClusterState): Promise<vo
   removeState(cache, state.id)
 }
 
-/** A program may have been started a moment before its owner and supervisor were killed, and not be recorded. */
+/** A program may have been started just before its owner and supervisor were killed, and is then not recorded. */
 function unrecorded({ folder, programs }: ClusterState): ProcessId[] {
   if (!isOurs(folder)) return []
   return findProcesses(([command = '', ...args]) => {
@@ -71,7 +71,7 @@ function unrecorded({ folder, programs }: ClusterState): ProcessId[] {
   })
 }
 
-/** Waits for processes to end; gives those that did not. */
+/** Waits for processes to exit. Returns those that did not. */
 async function gone(processes: readonly ProcessId[]): Promise<ProcessId[]> {
   const end = performance.now() + patience
   for (;;) {

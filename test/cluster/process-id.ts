@@ -1,17 +1,16 @@
 /**
- * Processes, told apart from later ones that got the same number: by the time of their start, which the system knows.
- * Nothing is ever ended by its number alone.
+ * Identifies processes by process ID and start time, since process IDs are reused. No process is ended by its ID alone.
  */
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 
 export interface ProcessId {
   readonly pid: number
-  /** Opaque; equal for the same process only. */
+  /** Opaque; equal only for the same process. */
   readonly started: string
 }
 
-/** Undefined when there is no such process, or only what is left of one that has ended. */
+/** Undefined if there is no such process, or only a zombie. */
 export function identify(pid: number): ProcessId | undefined {
   if (!Number.isSafeInteger(pid) || pid <= 0) return undefined
   const started = process.platform === 'linux' ? startedOnLinux(pid) : startedByPs(pid)
@@ -22,7 +21,7 @@ export function isRunning(id: ProcessId): boolean {
   return identify(id.pid)?.started === id.started
 }
 
-/** Ends it at once (SIGKILL). False when it is not there any more, or is not ours to end. */
+/** Kills it (SIGKILL). False if it has exited, or if we may not kill it. */
 export function endProcess(id: ProcessId): boolean {
   if (!isRunning(id)) return false
   try {
@@ -32,7 +31,7 @@ export function endProcess(id: ProcessId): boolean {
   }
 }
 
-/** Processes by their command line; none where the system does not tell. */
+/** Finds processes by command line; none on systems other than Linux. */
 export function findProcesses(matches: (args: readonly string[]) => boolean): ProcessId[] {
   if (process.platform !== 'linux') return []
   return readdirSync('/proc')
@@ -42,11 +41,11 @@ export function findProcesses(matches: (args: readonly string[]) => boolean): Pr
 
 let bootId: string | undefined
 
-/** Ticks since the machine's start, and which start that was. */
+/** Ticks since the boot of the machine, and the ID of that boot. */
 function startedOnLinux(pid: number): string | undefined {
   const stat = read(`/proc/${pid}/stat`)
   if (stat === undefined) return undefined
-  // The second field is the program's name in parentheses and may itself hold spaces and parentheses.
+  // The second field is the program's name in parentheses, which may itself contain spaces and parentheses.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   if (fields[0] === 'Z' || fields[0] === 'X') return undefined
   bootId ??= read('/proc/sys/kernel/random/boot_id')?.trim() ?? ''

@@ -1,4 +1,4 @@
-/** The programs of a reference cluster: which Go module and package each is, its version, its place in the cache. */
+/** The programs of a reference cluster: Go module and package, version, and path in the cache. */
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
@@ -19,13 +19,13 @@ export type ProgramName = (typeof programNames)[number]
 interface Source {
   /** A folder under `tools/cluster` with a go.mod. */
   readonly folder: string
-  /** The package to build, seen from there. */
+  /** The package to build, relative to that folder. */
   readonly package: string
-  /** The module whose version is the program's. */
+  /** The module whose version is that of the program. */
   readonly module: string
-  /** Variables of packages that say the version. */
+  /** Linker settings for variables that contain the version. */
   stamps(version: string): readonly string[]
-  /** Files of the module that the program needs when it runs; they are put beside it, under their base names. */
+  /** Files of the module that the program needs at run time; they are copied next to it, by base name. */
   readonly files: readonly string[]
 }
 
@@ -44,7 +44,7 @@ const kubernetes = (name: string): Source => ({
   files: [],
 })
 
-/** Nodes that are ready at once and stay so; pods that run as soon as they are bound, and end when deleted. */
+/** Nodes become Ready at once and stay so; pods run as soon as they are bound, and end when they are deleted. */
 const stages = [
   'node/fast/node-initialize.yaml',
   'node/heartbeat-with-lease/node-heartbeat-with-lease.yaml',
@@ -73,13 +73,13 @@ export interface Program {
   readonly version: string
   readonly module: string
   readonly package: string
-  /** Where `go build` runs. */
+  /** The working directory of `go build`. */
   readonly source: string
-  /** The least version of Go, such as `1.25.0`. */
+  /** The minimum version of Go, such as `1.25.0`. */
   readonly go: string
   readonly stamps: readonly string[]
   readonly files: readonly string[]
-  /** Where the built program lies, with its files. Other versions and other module files have other folders. */
+  /** The folder of the built program and its files. Other versions and other module files have other folders. */
   readonly home: string
   readonly path: string
 }
@@ -104,7 +104,7 @@ export function program(name: ProgramName, cache = cacheFolder()): Program {
 
 const escape = (text: string): string => text.replaceAll(/[.+*?]/g, String.raw`\$&`)
 
-/** What is built depends on the module's files and on the machine's kind; a home may be shared by several machines. */
+/** A build depends on the module's files and on the platform: a home folder may be shared by several machines. */
 function fingerprint(folder: string): string {
   const hash = createHash('sha256').update(`${process.platform} ${process.arch}\n`)
   for (const name of readdirSync(folder)
@@ -115,7 +115,7 @@ function fingerprint(folder: string): string {
   return hash.digest('hex').slice(0, 12)
 }
 
-/** `COXSWAIN_CACHE`, or a folder of the user's cache, which is outside the repository. */
+/** `COXSWAIN_CACHE`, or a folder in the user's cache, outside of the repository. */
 export function cacheFolder(env: NodeJS.ProcessEnv = process.env): string {
   const { COXSWAIN_CACHE: own, XDG_CACHE_HOME: xdg } = env
   if (own !== undefined && own !== '') return join(own, 'cluster')

@@ -1,17 +1,17 @@
-/** What a build tells while it goes on: one changing line on a terminal, otherwise a line now and then. */
+/** The progress of a build: one changing line on a terminal, otherwise a line every 30 seconds. */
 
-/** Seconds between two lines where there is no terminal. */
+/** Seconds between two lines without a terminal. */
 const interval = 30
 
 export interface Progress {
-  /** What is being done, shown with the time since the start. */
+  /** The current activity, printed with the time since the start. */
   update(text: string): void
   end(): void
 }
 
 export type Log = (line: string) => void
 
-/** Standard error: a command's output stays clean. */
+/** Standard error, so that the output of a command stays clean. */
 export const toStderr: Log = (line) => {
   process.stderr.write(`${line}\n`)
 }
@@ -37,7 +37,7 @@ export function startProgress(title: string, log: Log): Progress {
   }
 }
 
-/** `4 min 35 s` from milliseconds. */
+/** Milliseconds as `4 min 35 s`. */
 export function duration(milliseconds: number): string {
   const seconds = Math.round(milliseconds / 1_000)
   return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`

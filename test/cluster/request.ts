@@ -1,4 +1,4 @@
-/** One request at a time to a reference cluster: what starting one needs, and simple tests. */
+/** Sends single requests to a reference cluster, for its start and for simple tests. */
 import { request as httpsRequest } from 'node:https'
 
 export interface Access {
@@ -10,14 +10,14 @@ export interface Access {
 
 export interface Answer {
   readonly status: number
-  /** Parsed when it is JSON, otherwise text. */
+  /** Parsed if it is JSON, otherwise text. */
   readonly body: unknown
 }
 
-/** Milliseconds until a request is given up. */
+/** The timeout of a request, in milliseconds. */
 const patience = 10_000
 
-/** `body` is sent as JSON. Fails when there is no answer; any status is an answer. */
+/** `body` is sent as JSON. Rejects without a response; any status is a response. */
 export function request(access: Access, method: string, path: string, body?: unknown): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const type = body === undefined ? {} : { 'content-type': 'application/json' }

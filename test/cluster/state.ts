@@ -1,4 +1,4 @@
-/** What is known of running clusters: one file each in the cache, so that any later process can find and end them. */
+/** The state of running clusters: one file each in the cache, so that any later process can find and end them. */
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ProcessId } from './process-id.ts'
@@ -6,23 +6,23 @@ import type { ProcessId } from './process-id.ts'
 export interface ClusterState {
   /** Unique; also the name of the cluster's folder. */
   readonly id: string
-  /** What `up` called it; undefined for a cluster of a test. */
+  /** The name that `up` gave it; undefined for a cluster of a test. */
   readonly name?: string
   /** Removed with the cluster. */
   readonly folder: string
-  /** Where the programs lie that it runs. */
+  /** The folder of its programs. */
   readonly programs: string
   /** The process that started it. */
   readonly owner: ProcessId
-  /** True when the cluster outlives its owner. */
+  /** Whether the cluster outlives its owner. */
   readonly detached: boolean
-  /** Undefined for a moment at the start. */
+  /** Undefined until the supervisor has started. */
   readonly supervisor?: ProcessId
   readonly processes: Readonly<Record<string, ProcessId>>
-  /** '' until the server has its port. */
+  /** Empty until the server has its port. */
   readonly url: string
   readonly kubeconfig: string
-  /** What it has beyond a store and a server, such as `nodes=3`. */
+  /** Its parts besides etcd and kube-apiserver, such as `nodes=3`. */
   readonly parts: readonly string[]
 }
 
@@ -32,7 +32,7 @@ export function stateFile(cache: string, id: string): string {
   return join(stateFolder(cache), `${id}.json`)
 }
 
-/** In place at once or not at all. */
+/** Writes the file atomically. */
 export function writeState(cache: string, state: ClusterState): void {
   mkdirSync(stateFolder(cache), { recursive: true, mode: 0o700 })
   const path = stateFile(cache, state.id)
@@ -45,7 +45,7 @@ export function removeState(cache: string, id: string): void {
   rmSync(stateFile(cache, id), { force: true })
 }
 
-/** All clusters that are known of, also those whose processes have ended. What is no state of ours is passed over. */
+/** All recorded clusters, including those whose processes have exited. Other files are ignored. */
 export function readStates(cache: string): ClusterState[] {
   let names: string[]
   try {

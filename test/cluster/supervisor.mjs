@@ -1,10 +1,10 @@
 /**
- * The parent of a cluster's programs: `node supervisor.mjs FOLDER STATE-FILE`. It takes orders as lines of JSON on
- * standard input and tells what happens on standard output. When its input ends, whoever started it is gone, however
- * that came about, and it ends the programs and removes the cluster's folder and state file. After the order to detach
- * it goes on until it gets a signal.
+ * The parent process of a cluster's programs: `node supervisor.mjs FOLDER STATE-FILE`. It reads commands as lines of
+ * JSON from standard input and reports events on standard output. When its input ends, the process that started it is
+ * gone, even if it was killed: the supervisor then ends the programs and removes the cluster's folder and state file.
+ * After the command to detach it runs until it gets a signal.
  *
- * Plain JavaScript, so that it starts in an instant on every version of Node.
+ * Plain JavaScript, so that it starts fast with every version of Node.
  */
 import { spawn } from 'node:child_process'
 import { closeSync, openSync, rmSync } from 'node:fs'
@@ -15,7 +15,7 @@ const children = new Map()
 let attached = true
 let ending = false
 
-/** To a reader that may be gone: then it does not matter. */
+/** Errors are ignored: the reader may have exited. */
 const tell = (message) => process.stdout.write(`${JSON.stringify(message)}\n`, () => {})
 process.stdout.on('error', () => {})
 
@@ -35,7 +35,7 @@ function gone(name, how) {
   if (ending && children.size === 0) finish()
 }
 
-/** At once: all that the programs know is thrown away with them. */
+/** Kills the programs at once: their data is removed anyway. */
 function end() {
   if (ending) return
   ending = true

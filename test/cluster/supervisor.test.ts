@@ -7,7 +7,7 @@ import type { ProcessId } from './process-id.ts'
 import { startSupervisor } from './supervisor.ts'
 import { startHolder } from './testdata/holder.ts'
 
-/** Until the system has done what was asked. */
+/** Retries until the check passes. */
 const eventually = (check: () => void): Promise<void> => vi.waitFor(check, { timeout: 10_000, interval: 20 })
 
 let root: string

@@ -1,4 +1,7 @@
-/** Our end of a supervisor (see `supervisor.mjs`): starts programs, hears when they end, stops or detaches them all. */
+/**
+ * The client of a supervisor process (see `supervisor.mjs`): starts programs, learns when they exit, stops or detaches
+ * them all.
+ */
 import { spawn } from 'node:child_process'
 import type { ChildProcess, ChildProcessByStdio } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
@@ -14,7 +17,7 @@ export interface Command {
   readonly name: string
   readonly command: string
   readonly args: readonly string[]
-  /** The file that its output is added to. */
+  /** The file that its output is appended to. */
   readonly log: string
 }
 
@@ -29,19 +32,19 @@ interface Message {
 
 export interface Supervisor {
   readonly pid: number
-  /** The program's number. Throws StartFailed when it cannot be run at all. */
+  /** The process ID of the program. Throws StartFailed if it cannot be run. */
   start(command: Command): Promise<number>
-  /** How the program ended; undefined while it runs. */
+  /** How the program exited; undefined while it runs. */
   exit(name: string): string | undefined
-  /** Resolves when the program has ended, at once if it has already. */
+  /** Resolves when the program has exited. */
   exited(name: string): Promise<void>
-  /** Ends all programs, and the supervisor with them. Also right when they have ended already. */
+  /** Ends all programs and the supervisor. Works also if they have exited already. */
   stop(): Promise<void>
-  /** From now on the programs outlive this process. */
+  /** Lets the programs outlive this process. */
   detach(): Promise<void>
 }
 
-/** Programs see nothing of our environment but what any program needs. */
+/** The programs get only the basic variables of our environment. */
 function environment(folder: string): NodeJS.ProcessEnv {
   const { PATH, TMPDIR, LANG } = process.env
   return { PATH, TMPDIR, LANG, HOME: folder }
@@ -49,7 +52,7 @@ function environment(folder: string): NodeJS.ProcessEnv {
 
 export async function startSupervisor(folder: string, stateFile: string): Promise<Supervisor> {
   const log = openSync(join(folder, 'supervisor.log'), 'a')
-  // In a session of its own: a Ctrl-C in the terminal is for us, and it sees us end.
+  // In its own session, so that a Ctrl-C in the terminal does not reach it. It notices when we exit.
   const child = spawn(process.execPath, [script, folder, stateFile], {
     cwd: folder,
     detached: true,
@@ -72,7 +75,7 @@ export async function startSupervisor(folder: string, stateFile: string): Promis
     .on('close', () => hear({ stopped: true }))
   child.stdin.on('error', () => {})
 
-  /** The first message that is meant, or the supervisor's last. */
+  /** The next matching message, or the supervisor's last one. */
   const next = (isMeant: (message: Message) => boolean): Promise<Message> =>
     new Promise((resolve) => {
       if (stopped) return resolve({ stopped })
@@ -84,7 +87,7 @@ export async function startSupervisor(folder: string, stateFile: string): Promis
       listeners.add(listener)
     })
 
-  /** Sends an order and waits for its answer. Only then does the supervisor keep this process alive. */
+  /** Sends a command and waits for its response. Only during that time the supervisor keeps this process alive. */
   let asking = 0
   const ask = async (order: unknown, answer: Promise<unknown>): Promise<void> => {
     if (asking++ === 0) keepAlive(child, true)

@@ -1,4 +1,4 @@
-/** Who may talk to a reference cluster: users known by tokens, and the kubeconfig that has them. */
+/** The users of a reference cluster, with their tokens, and the kubeconfig for them. */
 import { randomBytes } from 'node:crypto'
 
 export interface User {
@@ -11,12 +11,12 @@ export interface User {
 const known = {
   /** May do anything. */
   admin: { name: 'admin', groups: ['system:masters'] },
-  /** Has no rights but those of everyone. */
+  /** Has only the rights of every authenticated user. */
   alice: { name: 'alice', groups: [] },
-  /** No rights of their own either: for tests that grant some, to a user or to a group. */
+  /** For tests that grant rights to a user or to a group. */
   bob: { name: 'bob', groups: ['developers'] },
   carol: { name: 'carol', groups: ['developers', 'operators'] },
-  /** Looks like a service account, and a node, to role bindings. */
+  /** Has the name and groups of a service account and of a node, for role bindings. */
   robot: {
     name: 'system:serviceaccount:default:robot',
     groups: ['system:serviceaccounts', 'system:serviceaccounts:default'],
@@ -28,7 +28,7 @@ export type UserName = keyof typeof known
 
 export type Users = Readonly<Record<UserName, User>>
 
-/** Tokens differ from cluster to cluster: others on the machine can reach its port. */
+/** Tokens are random per cluster: other users of the machine can reach its port. */
 export function createUsers(): Users {
   const users = Object.entries(known).map(([id, user]) => {
     return [id, { ...user, uid: id, token: `${id}-${randomBytes(16).toString('hex')}` }]
@@ -44,7 +44,7 @@ export function tokenFile(users: Users): string {
   return `${Object.values(users).map(line).join('\n')}\n`
 }
 
-/** A context for each user; admin's is current. */
+/** A context for each user; that of the admin is current. */
 export function kubeconfigFile(url: string, ca: string, users: Users): string {
   const names = Object.keys(users) as UserName[]
   const cluster = { server: url, 'certificate-authority-data': Buffer.from(ca).toString('base64') }

@@ -1,5 +1,5 @@
 /**
- * The reference cluster as the site of scenarios: all of it real, or with our controllers in place of
+ * The reference cluster as a site for scenarios: completely real, or with our controllers instead of
  * kube-controller-manager.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -23,11 +23,11 @@ const pollEvery = 250
 export interface ClusterSiteOptions {
   /** Our controllers instead of kube-controller-manager. */
   readonly ourControllers: boolean
-  /** Where the log of our controllers goes. Default: nowhere. */
+  /** Receives the log of our controllers. Default: dropped. */
   readonly log?: (line: string) => void
 }
 
-/** One cluster for all scenarios, which run side by side in namespaces of their own. */
+/** One cluster for all scenarios, which run concurrently in separate namespaces. */
 export async function clusterSite({ ourControllers, log }: ClusterSiteOptions): Promise<Site> {
   const cluster = await startCluster({ controllers: !ourControllers, serviceAccounts: true, scheduler: true, nodes: 1 })
   const target = httpTarget({ url: cluster.url, tokens: new Map([['admintoken', cluster.token]]), sockets: 24 })
@@ -74,7 +74,7 @@ export async function clusterSite({ ourControllers, log }: ClusterSiteOptions): 
   }
 }
 
-/** The fleet in place of the node that comes with the cluster. */
+/** Replaces the cluster's default node by the fleet. */
 async function prepare(send: Site['send']): Promise<void> {
   await expectDone(send({ method: 'DELETE', path: '/api/v1/nodes/node-0' }))
   for (const node of fleet) {

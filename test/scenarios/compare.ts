@@ -1,4 +1,4 @@
-/** Where two outcomes differ: one line each, with what the reference has and what the other has. */
+/** The differences between two outcomes: one line each, with the value of the reference and the other value. */
 import type { Json } from '../../src/api/json.ts'
 import { explained } from './explained.ts'
 import type { Outcome } from './scenario.ts'
@@ -38,7 +38,7 @@ function isText(value: Json | undefined): value is string[] {
   return Array.isArray(value) && value.every((item) => typeof item === 'string')
 }
 
-/** Why it may differ; undefined when nobody knows. */
+/** Why it may differ; undefined: unexplained. */
 export function explanationOf(scenario: string, difference: Difference, way: Way): string | undefined {
   const text = textOf(difference)
   return explained.find((each) => each.ways.includes(way) && each.scenario.test(scenario) && each.difference.test(text))

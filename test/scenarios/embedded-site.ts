@@ -1,4 +1,4 @@
-/** Our cluster as the site of a scenario: in this process, with a clock that is turned. */
+/** Our embedded cluster as the site of a scenario: in this process, with a simulated clock. */
 import type { Json } from '../../src/api/json.ts'
 import { afterMicrotasks } from '../../src/env/real.ts'
 import { embedded, type Embedded } from '../../src/testing/index.ts'
@@ -15,7 +15,7 @@ import {
   type Site,
 } from './site.ts'
 
-/** Milliseconds: a key that waits longer for its time is at rest. */
+/** Milliseconds: a key that is requeued for longer than this counts as settled. */
 const patience = 3000
 
 export async function embeddedSite(): Promise<Site> {
@@ -85,6 +85,6 @@ async function sendTo({ plane }: Embedded, { method, path, body, headers = {} }:
 
 export async function expectDone(reply: Promise<Reply>): Promise<Json> {
   const { status, body } = await reply
-  if (status >= 300) throw new Error(`refused with ${status}: ${JSON.stringify(body)}`)
+  if (status >= 300) throw new Error(`rejected with ${status}: ${JSON.stringify(body)}`)
   return body
 }

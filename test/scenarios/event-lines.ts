@@ -1,4 +1,4 @@
-/** Events, one line for those that say the same about the same. */
+/** Events as text: one line for equal events about the same object. */
 import type { JsonObject } from '../../src/api/json.ts'
 import type { Names } from './names.ts'
 import { notCompared, retried } from './rules.ts'

@@ -1,10 +1,10 @@
-/** Differences that stay, each with its reason. Everything else that differs is mended at its cause. */
+/** Accepted differences, each with its reason. All others must be fixed. */
 import type { Way } from './compare.ts'
 
 export interface Explained {
   readonly scenario: RegExp
   readonly ways: readonly Way[]
-  /** Matches the difference as `textOf` writes it. */
+  /** Matches the text of the difference from `textOf`. */
   readonly difference: RegExp
   readonly why: string
 }

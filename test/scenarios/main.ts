@@ -1,4 +1,4 @@
-/** The command behind `npm run scenarios`. The last line is the verdict. */
+/** `npm run scenarios`. The last line is the verdict. */
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { clusterSite } from './cluster-site.ts'
@@ -12,19 +12,19 @@ import { scenarios } from './scenarios.ts'
 import { runAll } from './schedule.ts'
 
 export const usage = `npm run -s scenarios -- [OPTIONS]
-Runs scenarios on the real cluster (kube-apiserver, kube-controller-manager, kube-scheduler, kwok) and on ours, and
+Runs scenarios on a real cluster (kube-apiserver, kube-controller-manager, kube-scheduler, kwok) and on ours, and
 compares the outcomes.
 
-  --only TEXT     only scenarios whose names begin with this text; several, with commas
-  --ours-on-real  also our controllers on the real kube-apiserver, in place of kube-controller-manager
-  --update        keep the real cluster's outcomes, with which npm test compares ours
-  --stored        compare with the outcomes that are kept, without a real cluster
-  --attempts N    how often a scenario that differs is run on the real cluster before it counts (default 3)
+  --only TEXT     only scenarios whose names start with this text; several are separated by commas
+  --ours-on-real  also run our controllers on the real kube-apiserver, instead of kube-controller-manager
+  --update        store the real cluster's outcomes, with which npm test compares ours
+  --stored        compare with the stored outcomes, without a real cluster
+  --attempts N    how often a scenario that differs runs on the real cluster before it fails (default 3)
   --show          print differences in full, and our outcome
   --help
 
-Every control plane of the run has the store that COXSWAIN_STORE names: memory (default), or round-trip, which
-serialises and parses every object it keeps.`
+COXSWAIN_STORE selects the store of our control planes: memory (default), or round-trip, which serializes and parses
+every object.`
 
 interface Options {
   readonly only: string | undefined
@@ -42,7 +42,7 @@ async function main(options: Options): Promise<number> {
     ({ name }) => options.only === undefined || options.only.split(',').some((text) => name.startsWith(text)),
   )
   if (wanted.length === 0)
-    throw new TypeError(`no such scenario; there are ${scenarios.map(({ name }) => name).join(', ')}`)
+    throw new TypeError(`unknown scenario; scenarios: ${scenarios.map(({ name }) => name).join(', ')}`)
   const ours = await runOurs(wanted)
   const ways: { readonly way: Way; readonly outcomes: Outcomes }[] = [{ way: 'ours', outcomes: ours }]
   const real = options.stored ? stored(wanted) : await onCluster(wanted, false, ours, options.attempts)
@@ -84,8 +84,8 @@ async function runOurs(wanted: readonly Scenario[]): Promise<Outcomes> {
 }
 
 /**
- * Runs all of them on one cluster, and again those whose outcome is not the expected one: a real cluster has its
- * moments.
+ * Runs the scenarios on one cluster, and repeats those whose outcome differs from the expected one: a real cluster is
+ * not deterministic.
  */
 async function onCluster(
   wanted: readonly Scenario[],
@@ -116,7 +116,7 @@ function keep(wanted: readonly Scenario[], real: Outcomes, isAll: boolean): void
   if (isAll) removeOthers(scenarios.map(({ name }) => name))
 }
 
-/** Of the differences of one scenario, unless all is to be shown. */
+/** The maximum of printed differences per scenario, without `--show`. */
 const mostLines = 10
 const longestLine = 500
 

@@ -1,7 +1,7 @@
-/** Gives names that a cluster has made up, ids, addresses and times the same words everywhere. */
+/** Replaces generated names, ids, addresses and times by placeholders that are equal in every cluster. */
 import type { Json, JsonObject } from '../../src/api/json.ts'
 
-/** Letters and digits of names that the server and the controllers make. */
+/** The characters of generated names. */
 const random = '[bcdfghjklmnpqrstvwxz2456789]'
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/
@@ -11,7 +11,7 @@ export class Names {
   readonly #places: boolean
   readonly #uids = new Map<string, string>()
   readonly #addresses = new Map<string, string>()
-  /** Hash of a template, and the revision that it has. */
+  /** The revision of each template hash. */
   readonly #hashes = new Map<string, string>()
   readonly #deployments = new Set<string>()
   readonly #prefixes = new Set<string>()
@@ -41,7 +41,7 @@ export class Names {
       if (hash !== undefined && revision !== undefined) this.#hashes.set(String(hash), `#${String(revision)}`)
     }
     if (metadata['generateName'] !== undefined) this.#prefixes.add(String(metadata['generateName']))
-    // One that was changed by an update of the whole object has lost its generateName.
+    // A slice that was updated as a whole has lost its generateName.
     if (object['kind'] === 'EndpointSlice') this.#prefixes.add(`${String(labels['kubernetes.io/service-name'])}-`)
   }
 

@@ -1,7 +1,7 @@
 /**
- * What was seen, without what is different in every cluster: times, random names, addresses, counters of writes. Two
- * clusters did the same when their normal forms are equal. `rules` says what is left out and why, and is listed in
- * docs/internals/scenarios.md.
+ * The normal form of an outcome: without values that differ in every cluster, such as times, random names, addresses
+ * and counters of writes. Two clusters behaved equally if their normal forms are equal. `rules` lists the removed
+ * values with reasons, for docs/internals/scenarios.md.
  */
 import type { Json, JsonObject } from '../../src/api/json.ts'
 import { eventLines } from './event-lines.ts'
@@ -35,7 +35,7 @@ export function normalForm(everything: readonly JsonObject[], options: NormalFor
   return { objects: withoutUsual(objects), events: eventLines(events, names, options.anyNumber) }
 }
 
-/** Items that are the same once their names are, each once, with how many there are. */
+/** Groups items that are equal after their names are replaced, with their number. */
 function together(items: readonly Json[]): Json[] {
   if (
     items.every((item) => typeof item !== 'object') ||
@@ -45,7 +45,7 @@ function together(items: readonly Json[]): Json[] {
   return counted(items as JsonObject[])
 }
 
-/** Equal ones together. */
+/** Groups equal shapes, with their number. */
 function counted(shapes: readonly JsonObject[]): JsonObject[] {
   const counts = new Map<string, number>()
   for (const shape of shapes) counts.set(JSON.stringify(shape), (counts.get(JSON.stringify(shape)) ?? 0) + 1)
@@ -56,7 +56,7 @@ function byFirst([a]: readonly [string, unknown], [b]: readonly [string, unknown
   return a < b ? -1 : 1
 }
 
-/** What is in every namespace is told only where it is not as everywhere. */
+/** The objects that every namespace has. They are recorded only if they differ from this. */
 const usual: Readonly<Record<string, string>> = {
   'Namespace/{{ns}}':
     '{"labels":{"kubernetes.io/metadata.name":"{{ns}}"},"spec":{"finalizers":["kubernetes"]},' +
@@ -129,7 +129,7 @@ function statusOf(kind: string, { generation }: JsonObject, status: JsonObject):
   ) as JsonObject
 }
 
-/** Without fields that say what the server says by default. */
+/** Removes fields with default values. */
 function shortened(value: Json): Json {
   if (Array.isArray(value)) return value.map(shortened)
   if (typeof value !== 'object' || value === null) return value
@@ -140,7 +140,7 @@ function shortened(value: Json): Json {
   )
 }
 
-/** Members by name; lists without an order of their own by what they say. */
+/** Sorts members by name, and unordered lists by content. */
 function sorted(value: Json): Json {
   if (Array.isArray(value)) return value.map(sorted)
   if (typeof value !== 'object' || value === null) return value
@@ -161,7 +161,7 @@ function sorted(value: Json): Json {
 
 const unordered = new Set(['conditions', 'endpoints', 'addresses', 'notReadyAddresses', 'subsets', 'ports', 'taints'])
 
-/** Items with a type are ordered by it. */
+/** The sort key of an item: its type if it has one. */
 function textOf(value: Json): string {
   const type = typeof value === 'object' && value !== null && !Array.isArray(value) ? value['type'] : undefined
   return typeof type === 'string' ? type : JSON.stringify(value)

@@ -1,4 +1,4 @@
-/** Bodies that scenarios send: small, and with nothing that the server would not add by itself. */
+/** The objects of scenarios: small, and without fields that the server would not add itself. */
 import type { Json, JsonObject } from '../../src/api/json.ts'
 
 export const byHand = {
@@ -6,7 +6,7 @@ export const byHand = {
   tolerations: [{ key: 'by', operator: 'Exists' }],
 } satisfies JsonObject
 
-/** A pod's spec. No token of a service account, which would be a volume with a random name. */
+/** A pod spec without a service account token, which would be a volume with a random name. */
 export const podSpec = (more: JsonObject = {}): JsonObject => ({
   automountServiceAccountToken: false,
   containers: [{ name: 'c', image: 'i:1' }],
@@ -45,7 +45,7 @@ export const rolling = (maxSurge: Json, maxUnavailable: Json): JsonObject => ({
   strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge, maxUnavailable } },
 })
 
-/** A strategic patch that gives the pods another image. */
+/** A strategic merge patch that changes the image of the pods. */
 export const image = (name: string): JsonObject => ({
   spec: { template: { spec: { containers: [{ name: 'c', image: name }] } } },
 })

@@ -1,4 +1,4 @@
-/** docs/internals/scenarios.md, made of the scenarios and the rules, so that it cannot tell anything else. */
+/** Generates docs/internals/scenarios.md from the scenarios and the rules. */
 import { explained } from './explained.ts'
 import { rules } from './rules.ts'
 import { groups } from './scenarios.ts'

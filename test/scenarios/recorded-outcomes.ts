@@ -1,6 +1,6 @@
 /**
- * The tests of the scenarios: our cluster does what the real one was recorded to do, on a clock that is turned. In
- * several files, since each file has a core of its own.
+ * The tests of the scenarios: our cluster, on a simulated clock, must behave as the real one did. Split into several
+ * test files, so that they run in parallel.
  */
 import { describe, expect, it } from 'vitest'
 import { differencesOf, explanationOf, textOf } from './compare.ts'
@@ -9,7 +9,7 @@ import { load } from './recorded.ts'
 import { runScenario } from './run.ts'
 import { scenarios } from './scenarios.ts'
 
-/** Part 1 of 4 has the first, the fifth, … */
+/** Part 1 of 4 has the first scenario, the fifth, and so on. */
 export function endAsRecorded(part: number, parts: number): void {
   describe.each(scenarios.filter((_, index) => index % parts === part - 1))('$name', (scenario) => {
     it('ends as on the real cluster', { timeout: 60_000 }, async () => {

@@ -1,6 +1,6 @@
 /**
- * The recorded outcomes of the real cluster, one file per scenario: `npm test` compares ours with them where no real
- * one is.
+ * The recorded outcomes of the real cluster, one file per scenario. `npm test` compares ours with them, without a real
+ * cluster.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { Document, isCollection, parse, visit } from 'yaml'
@@ -9,7 +9,7 @@ import type { Outcome } from './scenario.ts'
 const folder = new URL('./recorded/', import.meta.url)
 const fileOf = (name: string): URL => new URL(`${name}.yaml`, folder)
 
-/** Below this depth of the document (looks, a look, objects, an object), what a field says stands in one line. */
+/** Below this depth of the document (looks, a look, objects, an object), collections are written in one line. */
 const fieldDepth = 8
 
 export function store(name: string, outcome: Outcome): void {
@@ -25,7 +25,7 @@ export function store(name: string, outcome: Outcome): void {
 
 export function load(name: string): Outcome {
   if (!existsSync(fileOf(name)))
-    throw new Error(`nothing is recorded of ${name}: npm run -s scenarios -- --only ${name} --update`)
+    throw new Error(`there is no recorded outcome of ${name}: npm run -s scenarios -- --only ${name} --update`)
   return parse(readFileSync(fileOf(name), 'utf8')) as Outcome
 }
 

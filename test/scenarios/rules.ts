@@ -1,4 +1,4 @@
-/** What a comparison leaves out, and why: only what differs between two runs on the same real cluster. */
+/** The exceptions of a comparison, with reasons: only values that differ between two runs on the same real cluster. */
 import type { Json } from '../../src/api/json.ts'
 
 export interface Rule {
@@ -56,10 +56,10 @@ export const rules: readonly Rule[] = [
   },
 ]
 
-/** Kinds whose generation only users raise; others count how many steps a controller took. */
+/** Kinds whose generation only users increase; that of other kinds depends on the writes of controllers. */
 export const usersOwn: ReadonlySet<string> = new Set(['Deployment', 'PodDisruptionBudget'])
 
-/** A pod's conditions that its kubelet writes; Ready is compared. */
+/** Conditions of a pod that its kubelet writes. Ready is compared nevertheless. */
 export const kubeletConditions: ReadonlySet<string> = new Set([
   'PodReadyToStartContainers',
   'Initialized',
@@ -69,7 +69,7 @@ export const kubeletConditions: ReadonlySet<string> = new Set([
 /** Components whose events are not compared. */
 export const notCompared: ReadonlySet<string> = new Set(['kubelet', 'kwok', 'kwok_controller'])
 
-/** Reasons of events that come with every attempt, or with every look at an object. */
+/** Reasons of events that are emitted again with every attempt or sync. */
 export const retried: readonly string[] = [
   'FailedCreate',
   'FailedScheduling',
@@ -80,7 +80,7 @@ export const retried: readonly string[] = [
   'UnmanagedPods',
 ]
 
-/** By the field's name, wherever it stands; members by name. */
+/** Default values by field name, at any depth; sorted by name. */
 export const defaults: Readonly<Record<string, Json>> = {
   automountServiceAccountToken: false,
   dnsPolicy: 'ClusterFirst',

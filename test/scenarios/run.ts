@@ -1,11 +1,11 @@
-/** Runs a scenario at a site and gives what was seen, in normal form. */
+/** Runs a scenario at a site and returns its outcome in normal form. */
 import type { Json, JsonObject } from '../../src/api/json.ts'
 import { fill, type Known, type Step as Request } from '../differential/case.ts'
 import { normalForm } from './normal-form.ts'
 import type { Act, Outcome, Scenario, Seen } from './scenario.ts'
 import type { Reply, Site } from './site.ts'
 
-/** What is looked at in a namespace. */
+/** The resources of a namespace that are recorded. */
 const kinds = [
   ...['pods', 'services', 'endpoints', 'configmaps', 'secrets', 'serviceaccounts', 'resourcequotas'].map(
     (plural) => ['/api/v1', plural] as const,
@@ -43,7 +43,7 @@ class Run {
         path: '/api/v1/namespaces',
         body: { metadata: { name: this.#namespace } },
       })
-      // A pod needs its service account.
+      // Pods need their service account.
       const account = `/api/v1/namespaces/${this.#namespace}/serviceaccounts/default`
       await this.#site.until('the service account is there', async () => (await this.#get(account)) !== null)
       for (const step of [...steps, { look: 'end' }]) await this.#do(step)
@@ -56,7 +56,7 @@ class Run {
   }
 
   /**
-   * Pods give back what they hold of the nodes that others use too, and controllers need not look at the rest for ever.
+   * Deletes the pods, which occupy resources of shared nodes, and the namespace, so that controllers stop syncing it.
    */
   async #cleanUp(): Promise<void> {
     await this.#site.send({ method: 'DELETE', path: `/api/v1/namespaces/${this.#namespace}/pods?gracePeriodSeconds=0` })
@@ -95,7 +95,7 @@ class Run {
     )
   }
 
-  /** A real server that has just got a definition puts off what is asked of the kind, as it does with any client. */
+  /** Retries while a real server initializes the storage of a new definition, as clients do. */
   async #sendOnceServed(request: Request): Promise<Reply> {
     let reply = await this.#site.send(request)
     const isPutOff = (): boolean =>
@@ -121,13 +121,13 @@ class Run {
 
   async #get(path: string): Promise<JsonObject | null> {
     const { status, body } = await this.#site.send({ method: 'GET', path })
-    // A kind that was defined just now is not served yet.
+    // The kind of a new definition is not served yet.
     if (status === 404 || status === 429) return null
     if (status >= 400) throw new Error(`GET ${path}: ${status} ${JSON.stringify(body)}`)
     return body as JsonObject
   }
 
-  /** The object at a path, or the items of the list, oldest first. */
+  /** The object at a path, or the items of a list, oldest first. */
   async #list(path: string): Promise<JsonObject[]> {
     const found = await this.#get(path)
     if (found === null) return []

@@ -1,42 +1,39 @@
 /**
- * A scenario: what a user does to a cluster, step by step, and what is looked at. It is a value; how it is run is in
- * `run.ts`, how steps are written in `steps.ts`. Requests are those of the differential suite: `{{ns}}` stands for the
- * scenario's namespace, which is made before the first step, `{{2.metadata.uid}}` for a value of the answer to the
+ * A scenario: the actions of a user on a cluster, step by step, and what is recorded. It is data; `run.ts` runs it, and
+ * `steps.ts` has the functions to write steps. Requests are those of the differential suite: `{{ns}}` stands for the
+ * scenario's namespace, which is created before the first step, `{{2.metadata.uid}}` for a value of the response to the
  * third request, `{{now}}` and `{{microtime}}` for the time.
  */
 import type { Json, JsonObject } from '../../src/api/json.ts'
 import type { Step as Request } from '../differential/case.ts'
 
 export interface Scenario {
-  /** Unique; names the file of the recorded outcome: `deployment-recreate`. */
+  /** Unique; the name of the file of the recorded outcome: `deployment-recreate`. */
   readonly name: string
   readonly steps: readonly Act[]
-  /** Paths of more objects or lists to look at, beyond those of the namespace. */
+  /** Paths of further objects or lists to record, outside of the namespace. */
   readonly also?: readonly string[]
   /**
-   * The names of nodes count, as the scheduler has no choice or the sum of its choices is always the same. Default
-   * false.
+   * Compare the names of nodes, because the scheduler has no choice, or because the total of its choices is always the
+   * same. Default false.
    */
   readonly places?: boolean
   /**
-   * Reasons of events whose number and texts depend on how quickly things happen on a real cluster; only that there are
-   * such events is compared. Default: none, all count.
+   * Reasons of events whose number and messages depend on the timing of a real cluster; only their presence is
+   * compared. Default: none, all events are compared.
    */
   readonly anyNumber?: readonly string[]
-  /**
-   * Annotations that are there or not, as chance has it on a real cluster: they are not compared. Default: none, all
-   * count.
-   */
+  /** Annotations that are present at random on a real cluster, and are not compared. Default: none. */
   readonly byChance?: readonly string[]
-  /** Changes what some others see, such as the number of nodes: begins when those are done. Default false. */
+  /** Affects some other scenarios, for example by the number of nodes: starts when those are done. Default false. */
   readonly late?: boolean
-  /** One of those others. Default false. */
+  /** One of those other scenarios. Default false. */
   readonly early?: boolean
 }
 
 export type Act = Request | Until | Rest | Look | Each
 
-/** Waits until what is at `path` is as it should be. An answer that is none (404) is null. */
+/** Waits until the object at `path` meets a condition. A 404 is null. */
 export interface Until {
   readonly until: string
   readonly says: string
@@ -48,29 +45,27 @@ export interface Rest {
   readonly rest: true
 }
 
-/** Waits for rest, then notes everything. Each scenario ends with one that is called `end`. */
+/** Waits until nothing changes, then records everything. Each scenario ends with the look `end`. */
 export interface Look {
   readonly look: string
 }
 
-/** Does something with each object of a list, in the order of their creation. */
+/** Runs steps for each object of a list, oldest first. */
 export interface Each {
   readonly each: string
   readonly most?: number
   readonly acts: (object: JsonObject, index: number) => readonly Act[]
 }
 
-/** What was seen of a scenario, in normal form (`normal-form.ts`): the same wherever it ran. */
+/** The outcome of a scenario in normal form (`normal-form.ts`), which is equal at every site. */
 export interface Outcome {
-  /** Requests that were refused: `2 POST …/eviction: 429 TooManyRequests Cannot evict pod …`. */
+  /** Rejected requests: `2 POST …/eviction: 429 TooManyRequests Cannot evict pod …`. */
   readonly refused: readonly string[]
   readonly looks: Readonly<Record<string, Seen>>
 }
 
 export interface Seen {
-  /**
-   * By kind and name; pods and others with names made by the server stand together, with how many there are of each.
-   */
+  /** By kind and name. Objects with generated names are grouped, with the number of each. */
   readonly objects: Readonly<Record<string, Json>>
   readonly events: readonly string[]
 }

@@ -1,4 +1,4 @@
-/** The scenarios as a whole, and that a comparison sees what differs. What they come to is in `outcomes-*.test.ts`. */
+/** Tests the list of scenarios, and that a comparison finds differences. `outcomes-*.test.ts` test the outcomes. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { differencesOf, textOf } from './compare.ts'

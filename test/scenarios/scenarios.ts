@@ -1,4 +1,4 @@
-/** All scenarios, by what they are about. */
+/** All scenarios, by topic. */
 import { autoscalingScenarios } from './groups/autoscaling.ts'
 import { budgetScenarios } from './groups/budgets.ts'
 import { deploymentScenarios } from './groups/deployment.ts'

@@ -1,12 +1,11 @@
 /**
- * Many scenarios on one cluster: some at a time, each in its namespace. Those that change what others see wait for
- * those others.
+ * Runs many scenarios concurrently on one cluster, each in its namespace. Scenarios that affect others run after them.
  */
 import { runScenario } from './run.ts'
 import type { Outcome, Scenario } from './scenario.ts'
 import type { Site } from './site.ts'
 
-/** Most of a scenario's time on a real cluster is waiting. */
+/** Concurrent scenarios: on a real cluster a scenario mostly waits. */
 const atOnce = 16
 
 export async function runAll(

@@ -1,4 +1,4 @@
-/** Where scenarios run: our cluster, the real one, or the real server with our controllers. */
+/** The places where scenarios run: our cluster, the real one, or the real server with our controllers. */
 import type { Json, JsonObject } from '../../src/api/json.ts'
 import type { Step as Request } from '../differential/case.ts'
 
@@ -11,25 +11,25 @@ export interface Site {
   send(request: Request): Promise<Reply>
   /** Milliseconds since the epoch. */
   now(): number
-  /** Lets time pass until `holds` does. Throws when that takes longer than anything should. */
+  /** Waits until `holds` returns true. Throws after {@link longestWait}. */
   until(says: string, holds: () => Promise<boolean>): Promise<void>
-  /** Lets time pass until nothing changes any more. `versions`: of all that is looked at. */
+  /** Waits until nothing changes any more. `versions` returns the resource versions of all recorded objects. */
   rest(versions: () => Promise<string>): Promise<void>
   stop(): Promise<void>
 }
 
-/** Milliseconds of the site's own time that a step may take. */
+/** The maximum time of a step, in milliseconds of the site's clock. */
 export const longestWait = 90_000
 
 /**
- * Milliseconds without a change after which nothing more is expected. Everywhere, so that times differ where they
- * should.
+ * Milliseconds without a change after which the cluster counts as idle. Equal for all sites, so that recorded times
+ * differ in the same places.
  */
 export const quietTime = 1500
 
 /**
- * The nodes of every site, beside which a scenario may make its own. `node-1` to `node-3`, `small` and `tight` run pods
- * at once; what is on `by-hand` changes only as the scenario says, since no kubelet is there.
+ * The nodes of every site. `node-1` to `node-3`, `small` and `tight` run pods at once; pods on `by-hand` change only in
+ * steps of the scenario, since it has no kubelet. A scenario may create further nodes.
  */
 export interface FleetNode {
   readonly name: string
@@ -50,7 +50,7 @@ export const fleet: readonly FleetNode[] = [
 
 export const nodeRequest = (body: JsonObject): Request => ({ method: 'POST', path: '/api/v1/nodes', body })
 
-/** A node of the fleet as it is registered. `running`: what makes a simulated kubelet take care of it. */
+/** The object of a node of the fleet. `running`: the fields by which a simulated kubelet manages it. */
 export function fleetNode(
   { name, cpu, labels, taint, isSilent = false }: FleetNode,
   now: number,
@@ -103,7 +103,7 @@ const blankInfo = {
   bootID: '',
 }
 
-/** The lease by which a node that has no kubelet stays alive. */
+/** The lease that keeps a node without a kubelet alive. */
 export function leaseRequests(name: string, now: number): { readonly create: Request; readonly renew: Request } {
   const path = '/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases'
   const spec = {
@@ -126,5 +126,5 @@ export function leaseRequests(name: string, now: number): { readonly create: Req
   }
 }
 
-/** Heartbeats come every ten seconds, as a kubelet's. */
+/** The period of heartbeats, in milliseconds, as a kubelet has it. */
 export const heartbeat = 10_000

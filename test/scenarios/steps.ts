@@ -1,4 +1,4 @@
-/** How the steps of scenarios are written, beyond the requests of the differential suite. */
+/** Functions to write the steps of scenarios, in addition to the requests of the differential suite. */
 import type { Json, JsonObject } from '../../src/api/json.ts'
 import { clusterResource, resource } from '../differential/steps.ts'
 import type { Act, Each, Look, Rest, Until } from './scenario.ts'
@@ -20,8 +20,8 @@ export const rest: Rest = { rest: true }
 export const look = (name: string): Look => ({ look: name })
 
 /**
- * The value at a path such as `status.conditions[Available].status`; a word in brackets is the `type` or `name` of a
- * list's item.
+ * The value at a path such as `status.conditions[Available].status`; brackets contain the `type` or `name` of a list
+ * item.
  */
 export function valueAt(value: Json | undefined, path: string): Json | undefined {
   let found = value
@@ -53,7 +53,7 @@ export function until(path: string, fields: Readonly<Record<string, Json | undef
 export const gone = (path: string): Until => ({ until: path, says: 'gone', holds: (found) => found === null })
 export const exists = (path: string): Until => ({ until: path, says: 'there', holds: (found) => found !== null })
 
-/** The list at `path` has so many items (that match). */
+/** Waits until the list at `path` has this many (matching) items. */
 export function count(path: string, wanted: number, fields: Readonly<Record<string, Json | undefined>> = {}): Until {
   const matches = until('', fields).holds
   return {
@@ -75,7 +75,7 @@ export function each(
   }
 }
 
-/** The Deployment's controller has seen it, and every pod is of the newest template and available. */
+/** Waits until the controller has observed the Deployment, and all pods have the newest template and are available. */
 export const rolledOut = (name: string): Until => ({
   until: deployments.get(name).path,
   says: 'rolled out',
@@ -86,14 +86,14 @@ export const rolledOut = (name: string): Until => ({
   },
 })
 
-/** The controller has seen the newest spec. */
+/** Waits until the controller has observed the newest generation. */
 export const observed = (path: string): Until => ({ until: path, says: 'observed', holds: isObserved })
 
 function isObserved(found: JsonObject | null): boolean {
   return found !== null && valueAt(found, 'status.observedGeneration') === valueAt(found, 'metadata.generation')
 }
 
-/** The status of a pod on the node `by-hand`, where nobody but the scenario writes it: running, and ready or not. */
+/** Sets the status of a pod on the node `by-hand`, which only the scenario writes: running, and ready or not. */
 export function podIs(name: string, ready: boolean, ip?: string): Act {
   const condition = (type: string, is: boolean): JsonObject => ({
     type,
@@ -109,5 +109,5 @@ export function podIs(name: string, ready: boolean, ip?: string): Act {
   })
 }
 
-/** Removes a pod that has been asked to end, as the kubelet of its node would. */
+/** Removes a terminating pod, as the kubelet of its node would. */
 export const podEnds = (name: string): Act => pods.delete(name, 'gracePeriodSeconds=0')

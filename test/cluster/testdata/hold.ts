@@ -1,7 +1,6 @@
 /**
- * A process that has a cluster and does nothing with it, until it is killed: `hold.ts CACHE [program …]`. Without
- * programs it starts a real cluster. With programs it supervises `sleep` under their names. Tells on standard output,
- * as JSON, what there is to be found afterwards.
+ * A process that holds a cluster until it is killed: `hold.ts CACHE [program …]`. Without programs it starts a real
+ * cluster, with programs it supervises `sleep` under their names. Prints as JSON what tests look for afterwards.
  */
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -46,6 +45,6 @@ async function holdCluster(): Promise<Held> {
   return { folder, processes: Object.values(pids).map(id) }
 }
 
-// Keeps the process alive: a cluster does not.
+// Keeps the process alive, which a cluster does not.
 setInterval(() => {}, 60_000)
 console.log(JSON.stringify(names.length > 0 ? await holdSleepers() : await holdCluster()))

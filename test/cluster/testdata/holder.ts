@@ -11,9 +11,9 @@ const script = fileURLToPath(new URL('hold.ts', import.meta.url))
 
 export interface Holder {
   readonly process: ChildProcess
-  /** What it has, as soon as it is all there. */
+  /** Resolves with its output, when everything is started. */
   held(): Promise<Held>
-  /** SIGKILL, and wait until it is gone. */
+  /** Sends SIGKILL and waits for the exit. */
   kill(): Promise<void>
 }
 

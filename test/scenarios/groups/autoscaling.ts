@@ -1,6 +1,6 @@
 /**
- * Autoscalers. The reference cluster serves no metrics, as most clusters at first: what is said then, and what needs
- * none.
+ * Autoscalers. The reference cluster serves no metrics, as most new clusters: covers the resulting conditions, and
+ * everything that needs no metrics.
  */
 import type { JsonObject } from '../../../src/api/json.ts'
 import { resource } from '../../differential/steps.ts'

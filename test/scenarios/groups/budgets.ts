@@ -1,4 +1,4 @@
-/** Disruption budgets with evictions, and quotas. */
+/** Disruption budgets with evictions, and resource quotas. */
 import type { Json, JsonObject } from '../../../src/api/json.ts'
 import type { Step as Request } from '../../differential/case.ts'
 import { byHand, configMap, deployment, object, pod, replicaSet, service } from '../objects.ts'
@@ -32,7 +32,7 @@ const evict = (name: string): Request => ({
   body: { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name } },
 })
 const allReady = each(pods.path, (name) => [podIs(name, true)])
-/** Loose pods; a capital letter is not ready. */
+/** Pods without a controller; an upper-case name is not ready. */
 const made = (names: readonly string[]): readonly Act[] => [
   ...names.map((name) => pods.create(pod(name.toLowerCase(), byHand))),
   rest,

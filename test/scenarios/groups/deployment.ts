@@ -1,4 +1,4 @@
-/** Deployments that roll out on nodes whose pods are ready at once. */
+/** Deployments that roll out on nodes whose pods become ready at once. */
 import { deployment, image, object, rolling } from '../objects.ts'
 import type { Act, Scenario } from '../scenario.ts'
 import {
@@ -29,7 +29,7 @@ const scaled = (replicas: number): readonly Act[] => [
   rest,
 ]
 
-/** How many steps a rollout takes depends on when which pod is seen to be ready. */
+/** The number of steps of a rollout depends on the order in which pods become ready. */
 const anySteps = { anyNumber: ['ScalingReplicaSet'] }
 
 export const deploymentScenarios: readonly Scenario[] = [
@@ -185,7 +185,7 @@ export const deploymentScenarios: readonly Scenario[] = [
   {
     name: 'deployment-beside-others',
     steps: [
-      // Neither a pod of the same labels with an owner, nor a set of another selector, is touched.
+      // A pod with the same labels and another owner, and a ReplicaSet with another selector, must not be changed.
       configMaps.create(object('v1', 'ConfigMap', 'owner')),
       exists(configMaps.get('owner').path),
       pods.create(

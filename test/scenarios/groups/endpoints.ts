@@ -1,7 +1,4 @@
-/**
- * EndpointSlices and Endpoints: which pods a Service sends to. Pods are on the node by-hand, with addresses that are
- * told.
- */
+/** EndpointSlices and Endpoints: the pods behind a Service. The pods are on the node by-hand, with given addresses. */
 import type { JsonObject } from '../../../src/api/json.ts'
 import { byHand, deployment, object, pod, replicaSet, service } from '../objects.ts'
 import type { Act, Scenario } from '../scenario.ts'
@@ -26,7 +23,7 @@ import {
 
 const webSlices = `${endpointSlices.path}?labelSelector=kubernetes.io/service-name=web`
 
-/** Pods `a`, `b`, … with the addresses 10.9.0.1, 10.9.0.2, …; a capital letter is not ready. */
+/** Pods `a`, `b`, … with the addresses 10.9.0.1, 10.9.0.2, …; an upper-case name is not ready. */
 function made(names: readonly string[], spec: JsonObject = {}): readonly Act[] {
   return [
     ...names.map((name) => pods.create(pod(name.toLowerCase(), { ...byHand, ...spec }))),
@@ -86,8 +83,8 @@ export const endpointScenarios: readonly Scenario[] = [
   {
     name: 'endpoints-headless-without-ports',
     steps: [...made(['a', 'B']), services.create(service({ clusterIP: 'None', ports: null }))],
-    // Upstream takes no ports for other ports than an empty list, and makes the slice anew whenever it looks again:
-    // then without the time.
+    // For upstream, missing ports differ from an empty list, so it recreates the slice in every sync, then without the
+    // time.
     byChance: ['endpoints.kubernetes.io/last-change-trigger-time'],
   },
   {

@@ -1,11 +1,11 @@
-/** The garbage collector: what goes with what it belongs to. */
+/** The garbage collector: dependents of deleted owners. */
 import type { Json, JsonObject } from '../../../src/api/json.ts'
 import { clusterResource, define, resource, thing, thingDefinition, things } from '../../differential/steps.ts'
 import { configMap, object } from '../objects.ts'
 import type { Scenario } from '../scenario.ts'
 import { configMaps, gone, look, rest } from '../steps.ts'
 
-/** Of the object that the scenario's request number `step` has made. */
+/** An owner reference to the object that request number `step` of the scenario has created. */
 const owned = (step: number, name: string, more: JsonObject = {}): { readonly ownerReferences: Json } => ({
   ownerReferences: [{ apiVersion: 'v1', kind: 'ConfigMap', name, uid: `{{${step}.metadata.uid}}`, ...more }],
 })

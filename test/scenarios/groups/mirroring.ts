@@ -1,4 +1,4 @@
-/** Endpoints that somebody wrote, and the slices that mirror them. */
+/** Manually written Endpoints, and the slices that mirror them. */
 import type { JsonObject } from '../../../src/api/json.ts'
 import { object, service } from '../objects.ts'
 import type { Act, Scenario } from '../scenario.ts'

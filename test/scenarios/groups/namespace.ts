@@ -1,4 +1,4 @@
-/** Namespaces that are deleted, and what every namespace has. */
+/** Deleted namespaces, and the objects that every namespace has. */
 import { define, thing, thingDefinition, things } from '../../differential/steps.ts'
 import { byHand, configMap, deployment, pod, service } from '../objects.ts'
 import type { Scenario } from '../scenario.ts'

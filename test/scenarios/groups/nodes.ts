@@ -1,4 +1,4 @@
-/** Nodes that fall silent, or say that they are not well, and what becomes of their pods. */
+/** Nodes without heartbeats or with bad conditions, and the effects on their pods. */
 import type { JsonObject } from '../../../src/api/json.ts'
 import { object, pod } from '../objects.ts'
 import type { Act, Scenario } from '../scenario.ts'
@@ -7,7 +7,7 @@ import { nodes, pods, rest, until, valueAt } from '../steps.ts'
 
 const own = nodes.get('{{ns}}').path
 
-/** A node that the scenario plays, which nothing else is put on. */
+/** A node that only the scenario changes and uses. */
 function node(conditions: readonly JsonObject[] = []): Act {
   const body = fleetNode({ name: '{{ns}}', cpu: '8', labels: {}, taint: 'own', isSilent: true }, 0, {})
   const status = body['status'] as JsonObject

@@ -1,4 +1,7 @@
-/** ReplicaSets: how many pods, and which of them. Pods with names of their own are made first and adopted. */
+/**
+ * ReplicaSets: how many pods they create, and which ones they delete. Pods with known names are created first and
+ * adopted.
+ */
 import type { JsonObject } from '../../../src/api/json.ts'
 import { byHand, object, pod, replicaSet } from '../objects.ts'
 import type { Act, Scenario } from '../scenario.ts'
@@ -12,7 +15,7 @@ const allEnd = each(pods.path, (name, found) =>
 const available = (replicas: number): Act => until(web, { 'status.availableReplicas': replicas })
 const scaled = (replicas: number): Act => replicaSets.merge('web', { spec: { replicas } })
 
-/** Loose pods on the node by-hand, ready or not as told, then a set that adopts them. */
+/** Creates pods without a controller on the node by-hand, ready or not, then a ReplicaSet that adopts them. */
 function adopted(
   names: readonly string[],
   more: Readonly<Record<string, JsonObject>> = {},

@@ -1,4 +1,4 @@
-/** The scheduler: where pods go, and what is said of those that go nowhere. */
+/** The scheduler: where pods are placed, and the messages for unschedulable pods. */
 import type { JsonObject } from '../../../src/api/json.ts'
 import { clusterResource } from '../../differential/steps.ts'
 import { object, pod, replicaSet } from '../objects.ts'

@@ -1,4 +1,4 @@
-/** Deployments whose pods are ready only when the scenario says so: rollouts are looked at in their middle. */
+/** Deployments whose pods become ready only in steps of the scenario, to observe unfinished rollouts. */
 import type { JsonObject } from '../../../src/api/json.ts'
 import { byHand, deployment, image, rolling } from '../objects.ts'
 import type { Act, Scenario } from '../scenario.ts'
@@ -20,7 +20,7 @@ import {
 const web = deployments.get('web').path
 
 const allReady = each(pods.path, (name) => [podIs(name, true)])
-/** What was asked to end has ended. */
+/** Removes the terminating pods. */
 const allEnd = each(pods.path, (name, pod) =>
   valueAt(pod, 'metadata.deletionTimestamp') === undefined ? [] : [podEnds(name)],
 )
@@ -67,7 +67,7 @@ export const stuckRolloutScenarios: readonly Scenario[] = [
     ],
   },
   {
-    // Pods that become ready together are seen one by one, or at once.
+    // The controller may observe pods that become ready together in one run or in several.
     name: 'rollout-half-way',
     anyNumber: ['ScalingReplicaSet'],
     steps: [
@@ -101,7 +101,7 @@ export const stuckRolloutScenarios: readonly Scenario[] = [
       observed(web),
     ],
   },
-  // Pods that become ready together are seen one by one, or at once.
+  // The controller may observe pods that become ready together in one run or in several.
   {
     name: 'rollout-rolled-over',
     anyNumber: ['ScalingReplicaSet'],
