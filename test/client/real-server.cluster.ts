@@ -1,5 +1,5 @@
 /**
- * The client on a real kube-apiserver: the same verbs as on the embedded one, by a kubeconfig that kubectl would take.
+ * Tests the client on a real kube-apiserver: the same verbs as on the embedded one, with a kubeconfig as for kubectl.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { discover } from '../../src/client/discovery.ts'

@@ -1,4 +1,4 @@
-/** Compares one live exchange with the recorded one: status, headers, and the body in whatever encoding it came. */
+/** Compares one response with the recorded one: status, headers, and the body in its encoding. */
 import { parse as parseYaml } from 'yaml'
 import { isObject, setOwn } from '../../src/api/json.ts'
 import type { Json, JsonObject } from '../../src/api/json.ts'
@@ -9,7 +9,7 @@ import { decodeProtobuf } from './protobuf.ts'
 import type { Answer } from './target.ts'
 import { sameText } from './text.ts'
 
-/** Those that say something to a client. How a body is framed (length, chunks) does not. */
+/** Headers that matter to clients. Those about framing (length, chunks) are not compared. */
 const wireHeaders = [
   'content-type',
   'cache-control',
@@ -43,19 +43,19 @@ export function compareHead(
   return differences
 }
 
-/** A real server tries a patch on the object that its cache still has, warns, and only then sees that it is gone. */
+/** A real server applies a patch to the object in its cache, emits warnings, and only then finds it deleted. */
 function mayBeStale({ request, status }: Golden): boolean {
   return request.method === 'PATCH' && status === 404
 }
 
 export function compareAnswer(golden: Golden, answer: Answer, wire: boolean, comparison: Comparison): Difference[] {
   const head = compareHead(golden, answer, wire, comparison)
-  // What is not sent to a client that asks for the head alone is there in process.
+  // In process, a HEAD request has a body, which is never sent over the wire.
   if (golden.request.method === 'HEAD' && !wire) return head
   const recorded = golden.answer
   const type = golden.headers['content-type'] ?? ''
   if (isObject(recorded) && typeof recorded['base64'] === 'string') {
-    // In process nothing is encoded; that the object is right shows when it is asked for as JSON.
+    // In process nothing is encoded. The same object is compared as JSON in other records.
     if ('value' in answer.body) return head
     const expected = decodeProtobuf(Buffer.from(recorded['base64'], 'base64')) ?? null
     return [...head, ...compareBodies(expected, protobufOf(answer.body.bytes), comparison)]
@@ -68,7 +68,7 @@ export function compareAnswer(golden: Golden, answer: Answer, wire: boolean, com
   return [...head, ...compareBodies(recorded, got, comparison)]
 }
 
-/** The body as the recording would hold it: parsed if it is JSON, text otherwise. */
+/** The body in the form of the recording: parsed if it is JSON, otherwise text. */
 export function liveValue({ body }: Answer, asText: boolean): Json {
   const text = 'bytes' in body ? body.bytes.toString('utf8') : body.value
   if (asText || typeof text !== 'string') return text
@@ -87,7 +87,7 @@ function protobufOf(bytes: Buffer): Json {
   }
 }
 
-/** By value, and by line where the server chooses no values: the order of keys and the style are part of the text. */
+/** Compares values; and text, except values that the server chooses, since key order and style are part of the text. */
 function compareYaml(recorded: string, answer: Answer, comparison: Comparison): Difference[] {
   const expected = parseYaml(recorded) as Json
   const text = liveValue(answer, true)
@@ -99,7 +99,7 @@ function compareYaml(recorded: string, answer: Answer, comparison: Comparison): 
     got = String(error)
   }
   const differences = compareBodies(expected, got, comparison)
-  // Tables hold prose, which is not compared.
+  // Tables contain descriptions, which are not compared.
   const isTable = isObject(expected) && expected['kind'] === 'Table'
   if (differences.length > 0 || isTable || fixedPart(recorded) === fixedPart(text)) return differences
   return [{ path: '(text)', expected: show(recorded), got: show(text) }]

@@ -1,6 +1,6 @@
 /**
- * Compares a live answer with the recorded one and says where they differ. What is not compared literally is listed
- * in {@link normalisations}; everything else must be equal, including the order of lists.
+ * Compares a live response with the recorded one and reports the differences. {@link normalisations} lists everything
+ * that is not compared literally; everything else must be equal, including the order of lists.
  */
 import { isObject } from '../../src/api/json.ts'
 import type { Json, JsonObject } from '../../src/api/json.ts'
@@ -12,7 +12,7 @@ import type { TextContext } from './text.ts'
 import { sameLifetime } from './web-token.ts'
 
 export interface Difference {
-  /** `status`, `header warning`, or the place in the body: `.spec.ports[0].port`. */
+  /** `status`, `header warning`, or the path in the body: `.spec.ports[0].port`. */
   readonly path: string
   readonly expected: string
   readonly got: string
@@ -20,13 +20,13 @@ export interface Difference {
 
 export interface Comparison extends TextContext {
   /**
-   * Managed fields are ordered by time. Where the server's clock cannot be set, two writes may fall into one second
-   * that did not in the recording, and the order is left out of the comparison.
+   * Ignore the order of managed fields, which are sorted by time: if the server's clock cannot be set, two writes may
+   * share a second although they did not in the recording.
    */
   readonly anyManagerOrder: boolean
 }
 
-/** What is not compared literally, for the report. */
+/** For the report: what is not compared literally. */
 export const normalisations: readonly string[] = [
   'uid: any uid, but the same one wherever the recording has the same one, also inside messages.',
   'resourceVersion of an object: any number, but the same one wherever the recording has the same one, and ' +
@@ -63,13 +63,13 @@ export const normalisations: readonly string[] = [
     'protobuf and WebSocket do not exist there.',
 ]
 
-/** Beyond this, differences of one answer are no longer listed. */
+/** The maximum of differences that are listed for one response. */
 const most = 50
 
 export function compareBodies(expected: Json, got: Json, comparison: Comparison): Difference[] {
   const differences: Difference[] = []
   if (isStatus(got) && isObject(expected) && !isStatus(expected)) {
-    // An object was expected and an error came: its message says more than the members that the object lacks.
+    // An error instead of an object: its message is more useful than the missing fields.
     return [{ path: '(body)', expected: `a ${textAt(expected, 'kind')}`, got: show(got['message']) }]
   }
   walk(prepare(expected), prepare(got), [], differences, comparison)
@@ -127,7 +127,7 @@ function walkList(expected: Json[], got: Json[], path: Path, found: Difference[]
   for (let i = 0; i < length; i++) walk(expected[i] as Json, got[i], [...path, i], found, comparison)
 }
 
-/** Upstream keeps the finalizers of a namespace in a map while it adds one of these. */
+/** While upstream adds one of these finalizers to a namespace, it keeps the finalizers in a map, without an order. */
 const collectorFinalizers = new Set<Json>(['foregroundDeletion', 'orphan'])
 
 function walkObject(
@@ -140,7 +140,7 @@ function walkObject(
   const keys = new Set<string>()
   for (const [key, value] of Object.entries(expected)) {
     const at = [...path, key]
-    // Keys of managed fields hold uids.
+    // Keys of managed fields may contain uids.
     const liveKey = comparison.learned.text(key)
     keys.add(liveKey)
     const other = Object.hasOwn(got, liveKey) ? got[liveKey] : undefined
@@ -158,7 +158,7 @@ function walkObject(
   }
 }
 
-/** Values whose meaning the key tells: whether the live one can stand for the recorded one; undefined for others. */
+/** Whether the live value of a server-chosen field may replace the recorded one; undefined for other fields. */
 function chosenByServer(
   expected: JsonObject,
   got: JsonObject,
@@ -169,16 +169,16 @@ function chosenByServer(
 ): boolean | undefined {
   if (typeof value === 'number' && typeof other === 'number') {
     if (key !== 'nodePort' && key !== 'healthCheckNodePort') return undefined
-    // A dry run counts on from the largest.
+    // Dry runs have dummy ports beyond the range, counted up in each request: equal on both servers.
     if (value === other) return true
     return other >= 30_000 && other <= 32_767 && learned.word(String(value), String(other))
   }
   if (typeof value !== 'string' || typeof other !== 'string') return undefined
   switch (key) {
     case 'resourceVersion': {
-      // A reference says what the client said.
+      // In an object reference the client chooses the value.
       if (!/^\d+$/.test(value) || !/^\d+$/.test(other) || expected['kind'] !== undefined) return undefined
-      // Lists and bookmarks have no uid; tables of one object neither, but show the object's own revision.
+      // Lists and bookmarks have no uid. Tables of one object have none, either, but the revision of the object.
       const uid = textAt(expected, 'uid')
       if (uid === '') return learned.snapshot(Number(value), Number(other))
       return learned.revision(Number(value), Number(other), learned.text(uid) === textAt(got, 'uid'))
@@ -190,7 +190,7 @@ function chosenByServer(
     case 'name': {
       learnHash(partOf(expected, 'labels'), partOf(got, 'labels'), learned)
       const given = expected['generateName']
-      // Longer prefixes are cut.
+      // Longer prefixes are truncated.
       const prefix = typeof given === 'string' ? given.slice(0, 58) : undefined
       if (prefix === undefined || !value.startsWith(prefix) || value.length !== prefix.length + 5) return undefined
       const suffix = /^[bcdfghjklmnpqrstvwxz2456789]{5}$/
@@ -211,24 +211,21 @@ function chosenByServer(
     case 'pod-template-hash':
       return learned.word(value, other)
     case 'controller-revision-hash':
-      // Upstream's may be equal to that of another kind's template.
+      // Upstream's hash may be equal for templates of two kinds.
       return value === other || learned.word(value, other)
     default:
       return undefined
   }
 }
 
-/** The hash of a template is part of names, which come before the labels. */
+/** The template hash is part of names, which are compared before the labels. */
 function learnHash(expected: JsonObject, got: JsonObject, learned: Comparison['learned']): void {
   const theirs = textAt(expected, 'pod-template-hash')
   const ours = textAt(got, 'pod-template-hash')
   if (theirs !== '' && ours !== '') learned.word(theirs, ours)
 }
 
-/**
- * Lists are ordered by name. Of names that differ in a hash alone, the hash would decide, which is not compared: their
- * revision does.
- */
+/** Lists are sorted by name. Names that differ only in the hash, which is not compared, are sorted by revision here. */
 function byRevision(items: readonly Json[]): Json[] {
   const result = [...items]
   const places = new Map<string, number[]>()
@@ -253,7 +250,7 @@ function partOf(value: Json | undefined, name: string): JsonObject {
   return isObject(part ?? null) ? (part as JsonObject) : {}
 }
 
-/** Whether one entry was made a second after another. */
+/** Whether two entries are one second apart. */
 function areClose(entries: readonly Json[]): boolean {
   const times = entries.flatMap((entry) =>
     isObject(entry) && typeof entry['time'] === 'string' ? [Date.parse(entry['time'])] : [],
@@ -283,7 +280,7 @@ export function show(value: Json | undefined): string {
   return value === undefined ? '(absent)' : JSON.stringify(value)
 }
 
-/** A list in short: what its items are called. */
+/** A short form of a list: the names of its items. */
 function outline(items: readonly Json[]): string {
   const names = items.map((item) => {
     if (!isObject(item)) return JSON.stringify(item)

@@ -1,21 +1,21 @@
 /**
- * Known differences, each with its reason, listed in `docs/internals/conformance.md`. An entry whose records have
- * become equal fails the run.
+ * Known differences, each with its reason, listed in `docs/internals/conformance.md`. An entry whose records are equal
+ * fails the run.
  */
 export interface Known {
   readonly topic: string
-  /** The case by its name; absent: all of the topic. */
+  /** The name of the case; absent: all cases of the topic. */
   readonly case?: string
-  /** One record of it. */
+  /** One record of the case. */
   readonly n?: number
-  /** Why the embedded control plane answers otherwise, in one or two sentences for its users. */
+  /** Why the embedded control plane responds differently, in one or two sentences for users. */
   readonly reason: string
 }
 
-/** Differences that stay: what cannot be had in one Node process. */
+/** Differences that stay, because one Node process cannot do otherwise. */
 export const explained: readonly Known[] = []
 
-/** Differences that are to be mended. They count as unexplained, but do not fail the run. */
+/** Differences that are to be fixed. They count as unexplained, but do not fail the run. */
 export const open: readonly Known[] = []
 
 export function concerns(entry: Known, record: { file: string; n: number; case: string | undefined }): boolean {

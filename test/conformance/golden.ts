@@ -4,27 +4,29 @@ import type { Json, JsonObject } from '../../src/api/json.ts'
 import { expand } from '../differential/compact.ts'
 
 export interface Golden {
-  /** The topic of the case that it belongs to. */
+  /** The topic of its case. */
   readonly file: string
   readonly n: number
   /** Undefined in samples. */
   readonly case: string | undefined
-  /** Says why, where a request only prepares what later records need; such a request is sent but not compared. */
+  /** The reason, if a request only prepares later records; such a request is sent but not compared. */
   readonly setup: string | undefined
   readonly request: GoldenRequest
-  /** Undefined for a plain request. */
+  /** Undefined for requests other than watches. */
   readonly watch: { readonly ended: 'client' | 'server'; readonly rest: string | undefined } | undefined
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  /** A parsed JSON answer, text, `{ base64 }` of bytes, or the list of a watch's events. */
+  /** A parsed JSON response, text, `{ base64 }` of bytes, or the events of a watch. */
   readonly answer: Json
-  /** The recording server's time, as far as this and earlier answers tell, in milliseconds since the epoch. */
+  /**
+   * The time of the recording server, as far as this and earlier responses show it, in milliseconds since the epoch.
+   */
   readonly time: number
 }
 
 export interface GoldenRequest {
   readonly method: string
-  /** With the query, as it was on the wire. */
+  /** Including the query, as sent. */
   readonly path: string
   readonly token: string
   readonly headers: Readonly<Record<string, string>>
@@ -34,7 +36,7 @@ export interface GoldenRequest {
 
 export interface Recording {
   readonly records: readonly Golden[]
-  /** Times in between were set by the recording server, others came with a request or are constant. */
+  /** The recording server has set times between these; other times are constant or come from a request. */
   readonly from: number
   readonly to: number
 }
@@ -45,7 +47,7 @@ export interface RawRecord {
   readonly record: JsonObject
 }
 
-/** Records in order, each with the time at which it was answered as far as the answers tell. */
+/** The records in order, each with its time as far as the responses show it. */
 export function toRecords(raw: readonly RawRecord[]): Recording {
   const created = raw.flatMap(({ record }) => timesOf(record['res'] ?? record['events'] ?? null, written))
   const from = created.reduce((least, time) => Math.min(least, time), Infinity) - 60_000
@@ -87,9 +89,9 @@ function toGolden(file: string, record: JsonObject, time: number): Golden {
   }
 }
 
-/** When objects of an answer were created and fields written: never later than the answer itself. */
+/** Times of creations and writes in a response, which are never later than the response. */
 const written: ReadonlySet<string> = new Set(['creationTimestamp', 'time'])
-/** What a server sets, too, if the client does not: one that lies between the others tells the time as well. */
+/** Times that a server sets if the client does not: used if they are within the range of the others. */
 const told: ReadonlySet<string> = new Set([...written, 'lastUpdateTime'])
 
 function timesOf(value: Json, keys: ReadonlySet<string>, found: number[] = []): number[] {

@@ -1,6 +1,4 @@
-/**
- * A server over HTTP: the embedded one, listening in this process on a clock of the replay's, or any other by address.
- */
+/** A server over HTTP: the embedded one in this process, with the clock of the replay, or any other by URL. */
 import * as http from 'node:http'
 import * as https from 'node:https'
 import type { Duplex } from 'node:stream'
@@ -11,18 +9,18 @@ import type { Answer, LiveRequest, Stream, Target } from './target.ts'
 import { messageStream } from './web-socket.ts'
 
 export interface HttpTargetOptions {
-  /** `https://127.0.0.1:6443`. Its certificate is not checked. */
+  /** `https://127.0.0.1:6443`. Its certificate is not verified. */
   readonly url: string
-  /** Absent for a server that has its own clock. */
+  /** Absent for a server with its own clock. */
   readonly clock?: SimulatedEnv
-  /** Sent in place of the recorded tokens, by recorded token. */
+  /** The tokens to send, by recorded token. */
   readonly tokens?: ReadonlyMap<string, string>
-  /** Connections at most; default 4. */
+  /** The maximum of connections; default 4. */
   readonly sockets?: number
   close?(): Promise<void>
 }
 
-/** The recorder's: its first part is the field manager of requests that name none. */
+/** The recorder's user agent. Its first part is the field manager of requests without one. */
 const userAgent = 'probe/1.0'
 
 export function httpTarget(options: HttpTargetOptions): Target {
@@ -30,7 +28,7 @@ export function httpTarget(options: HttpTargetOptions): Target {
   const secure = url.protocol === 'https:'
   const theirs = [...(options.tokens ?? [])]
     .filter(([recorded, live]) => recorded !== live)
-    // A WebSocket's subprotocol carries a token in base64.
+    // A WebSocket subprotocol contains a token in base64.
     .flatMap(
       ([recorded, live]) =>
         [
@@ -62,7 +60,7 @@ export function httpTarget(options: HttpTargetOptions): Target {
         headers,
         rejectUnauthorized: false,
       })
-      // A server may answer and hang up before it has read a body that is too large: the answer counts.
+      // A server may respond and close the connection before it has read a body that is too large: the response counts.
       sent.on('response', (response) => resolve({ response }))
       sent.on('upgrade', (response, socket, head) => resolve({ response, upgraded: { socket, head } }))
       sent.on('error', reject)
@@ -77,7 +75,7 @@ export function httpTarget(options: HttpTargetOptions): Target {
     const chunks: Buffer[] = []
     for await (const chunk of response) chunks.push(chunk as Buffer)
     const bytes = Buffer.concat(chunks)
-    // A review answers with the token that it was asked about.
+    // The response to a TokenReview contains the token of the request.
     const holds = theirs.some(([, live]) => live !== '' && bytes.includes(live))
     const body = { bytes: holds ? Buffer.from(exchange(bytes.toString('utf8'), back)) : bytes }
     return { status: response.statusCode ?? 0, headers: headersOf(response), body }
@@ -102,7 +100,7 @@ export function httpTarget(options: HttpTargetOptions): Target {
     passTime: (ms) => options.clock?.advance(ms),
     now: () => options.clock?.now(),
     async idle() {
-      // A whole round trip on another connection: what the server wrote before it has arrived when this one has.
+      // A round trip on another connection: everything that the server wrote before its response has then arrived.
       if (options.clock === undefined) await sleep(50)
       await send({ method: 'GET', path: '/livez', token: 'admintoken', headers: {}, body: undefined })
     },
@@ -115,7 +113,7 @@ export function httpTarget(options: HttpTargetOptions): Target {
 
 interface Opened {
   readonly response: http.IncomingMessage
-  /** Where the server has changed to another protocol. */
+  /** Set if the server has switched protocols. */
   readonly upgraded?: { readonly socket: Duplex; readonly head: Buffer }
 }
 
@@ -129,7 +127,7 @@ function exchange(text: string, pairs: Pairs): string {
   return pairs.reduce((done, [from, to]) => done.replaceAll(from, () => to), text)
 }
 
-/** A value of several lines stands for a header that is there several times. */
+/** A value with several lines stands for a repeated header. */
 function linesOf(headers: LiveRequest['headers'], tokens: Pairs): http.OutgoingHttpHeaders {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => {
@@ -147,7 +145,7 @@ function headersOf(response: http.IncomingMessage): Record<string, string> {
   return headers
 }
 
-/** Each line of an answer is an event. An answer in one piece is one event, too. */
+/** Each line of a response is an event; so is a response in one piece. */
 function lineStream(response: http.IncomingMessage): Stream {
   const events: Json[] = []
   let rest = ''
@@ -159,7 +157,7 @@ function lineStream(response: http.IncomingMessage): Stream {
     for (const [i, line] of lines.entries()) {
       const event = parsed(line)
       if (event === undefined) {
-        // Not a line per event, such as a Status over many lines: the whole is looked at when it ends.
+        // Not one event per line, such as a Status over several lines: parsed at the end as a whole.
         rest = [...lines.slice(i), rest].join('\n')
         break
       }
@@ -167,7 +165,7 @@ function lineStream(response: http.IncomingMessage): Stream {
     }
   })
   const end = (): void => {
-    // What cannot be parsed stays as the rest, which the comparison shows.
+    // Text that cannot be parsed stays in `rest`, which the comparison shows.
     const event = ended || rest === '' ? undefined : parsed(rest)
     if (event !== undefined) {
       events.push(event)

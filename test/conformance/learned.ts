@@ -1,10 +1,9 @@
 /**
- * What a replay has learned: which value of the live server stands for which recorded one. Answers teach it, requests
- * are translated with it.
+ * The mapping of recorded values to live ones that a replay has learned from responses. It translates requests.
  *
- * uids, generated names, hashes and addresses stand one for one. An object's resourceVersion does so too, which checks
- * that a write without effect keeps it and any other changes it. The resourceVersion of a list only has to lie
- * between those of the writes before and after it, because a server may write objects of its own at any time.
+ * uids, generated names, hashes and addresses map one to one. So do the resourceVersions of objects, which checks that
+ * a no-op update keeps the resourceVersion and any other write changes it. The resourceVersion of a list must only be
+ * between those of the writes before and after it, because a server may write its own objects at any time.
  */
 import { isObject, setOwn } from '../../src/api/json.ts'
 import type { Json, JsonObject } from '../../src/api/json.ts'
@@ -18,16 +17,16 @@ export function isUuid(text: string): boolean {
 }
 
 export class Learned {
-  /** uids, generated names, hashes, addresses: recorded to live. */
+  /** uids, generated names, hashes and addresses, from recorded to live. */
   #words = new Map<string, string>()
-  /** Those that are not uids, and so cannot be found by their form. The longest first: one may be part of another. */
+  /** Those that are not uids and so have no pattern. The longest first: one may be part of another. */
   #names: readonly string[] = []
   #wordsBack = new Map<string, string>()
   #revisions = new Map<number, number>()
   #revisionsBack = new Map<number, number>()
   #snapshots = new Map<number, number>()
 
-  /** Remembers the present state; calling the result goes back to it. */
+  /** Saves the current state; calling the result restores it. */
   checkpoint(): () => void {
     const words = new Map(this.#words)
     const wordsBack = new Map(this.#wordsBack)
@@ -44,9 +43,8 @@ export class Learned {
   }
 
   /**
-   * Learns that `live` stands for `recorded`. False if another value stood for it, or it for another.
-   * `sure` says that both are of the same object; then what was learned before gives way, so that a difference shows
-   * once and not in all that follows.
+   * Learns that `live` stands for `recorded`. False if either was mapped to another value. `sure`: both belong to the
+   * same object; a new mapping then replaces the old one, so that a difference is reported only once.
    */
   word(recorded: string, live: string, sure = false): boolean {
     if (!isUuid(recorded) && !this.#names.includes(recorded))
@@ -59,7 +57,7 @@ export class Learned {
     return learn(this.#revisions, this.#revisionsBack, recorded, live, sure)
   }
 
-  /** For the resourceVersion of a list or bookmark: false if it does not lie between its neighbours. */
+  /** For the resourceVersion of a list or bookmark: false if it is not between those of the neighbouring writes. */
   snapshot(recorded: number, live: number): boolean {
     this.#snapshots.set(recorded, live)
     for (const [theirs, ours] of this.#revisions) {
@@ -68,7 +66,7 @@ export class Learned {
     return true
   }
 
-  /** The live revision for one in a request. Those that no answer could have held stay as they are. */
+  /** The live revision for a recorded one in a request. A revision outside of all responses is kept. */
   liveRevision(recorded: number, kind: 'object' | 'snapshot'): number {
     const [first, second] = kind === 'object' ? [this.#revisions, this.#snapshots] : [this.#snapshots, this.#revisions]
     const known = first.get(recorded) ?? second.get(recorded)
@@ -82,7 +80,7 @@ export class Learned {
     return below === undefined || !above ? recorded : below[1]
   }
 
-  /** A recorded text with all that is known exchanged. */
+  /** Translates all known values in a recorded text. */
   text(recorded: string): string {
     let text = recorded.length < 36 ? recorded : recorded.replace(uuidPattern, (uid) => this.#words.get(uid) ?? uid)
     for (const name of this.#names) {
@@ -112,7 +110,7 @@ export class Learned {
     return Buffer.from(JSON.stringify({ ...token, rv, start: this.text(token.start) })).toString('base64url')
   }
 
-  /** A resourceVersion in other places, such as a reference, is what the client says. */
+  /** Elsewhere, such as in a reference, a resourceVersion is chosen by the client. */
   #body(value: Json | undefined, parent = ''): Json | undefined {
     if (typeof value === 'string') return this.text(value)
     if (Array.isArray(value)) return value.map((item) => this.#body(item, parent) as Json)

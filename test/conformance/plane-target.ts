@@ -1,4 +1,4 @@
-/** The embedded control plane as what is replayed against: over HTTP on a free port, or in process. */
+/** The embedded control plane as the target of a replay: over HTTP on a free port, or in process. */
 import { cloneJson, deepFreeze } from '../../src/api/json.ts'
 import type { Json } from '../../src/api/json.ts'
 import { createControlPlane } from '../../src/controlplane/index.ts'
@@ -14,7 +14,7 @@ import type { SimulatedEnv } from '../../src/env/simulated.ts'
 import { httpTarget } from './http-target.ts'
 import type { LiveRequest, Stream, Target } from './target.ts'
 
-/** The users whose tokens the recording holds. */
+/** The users of the recording, by token. */
 const tokens = [
   { token: 'admintoken', user: { name: 'admin', uid: 'admin', groups: ['system:masters'] } },
   { token: 'alicetoken', user: { name: 'alice', uid: 'alice', groups: [] } },
@@ -26,8 +26,8 @@ export interface ClockedPlane {
 }
 
 /**
- * `time`: what its clock shows first, in milliseconds since the epoch. `store`: what makes its store. Default: the one
- * that every control plane has, see `default-store.ts`.
+ * `time`: the start of its clock, in milliseconds since the epoch. `store`: creates its store. Default: the default
+ * store of control planes, see `default-store.ts`.
  */
 export function startPlane(time: number, store: (clock: SimulatedEnv) => Store = defaultStoreOf): ClockedPlane {
   const clock = simulatedEnv({ start: time })
@@ -38,7 +38,7 @@ function defaultStoreOf(env: SimulatedEnv): Store {
   return defaultStore({ env })
 }
 
-/** In process, on a store that serialises every object. */
+/** In process, with a store that serializes every object. */
 export function planeOnRoundTrips(time: number): Target {
   return inProcess(startPlane(time, (env) => new RoundTripStore(new MemoryStore({ env }))))
 }
@@ -53,7 +53,7 @@ export function planeInProcess(time: number): Target {
 
 export async function overHttp({ clock, plane }: ClockedPlane): Promise<Target> {
   const listener = await plane.listen({ host: '127.0.0.1', port: 0, tls: true })
-  // The certificate is valid from the recorded time on, which says nothing about this machine's: it is not checked.
+  // The certificate is valid from the recorded time on, not from the time of this machine, so it is not verified.
   return httpTarget({
     url: listener.url,
     clock,
@@ -82,7 +82,7 @@ export function inProcess({ clock, plane }: ClockedPlane): Target {
         ...(request.body === undefined ? {} : { 'content-type': 'application/json' }),
         ...linesOf(request.headers),
       },
-      // Frozen: the server promises not to change what it is given.
+      // Frozen: the server must not modify its input.
       ...(request.body === undefined ? {} : { body: deepFreeze(cloneJson(request.body)) }),
     })
   }
@@ -105,7 +105,7 @@ export function inProcess({ clock, plane }: ClockedPlane): Target {
   }
 }
 
-/** A value of several lines stands for a header that is there several times. */
+/** A value with several lines stands for a repeated header. */
 function linesOf(headers: LiveRequest['headers']): Record<string, string | readonly string[]> {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => {
@@ -114,7 +114,7 @@ function linesOf(headers: LiveRequest['headers']): Record<string, string | reado
   )
 }
 
-/** As JSON has it, without members that are undefined. */
+/** A JSON copy, without undefined members. */
 function copyOf(value: unknown): Json {
   return JSON.parse(JSON.stringify(value)) as Json
 }

@@ -1,6 +1,6 @@
 /**
- * Brings recorded and live answers into one form before they are compared, where upstream's own answers vary in form:
- * ages in tables, and what it writes in random order.
+ * Normalizes recorded and live responses before the comparison where upstream's own responses vary: ages in tables, and
+ * values in random order.
  */
 import { getOwn, isObject } from '../../src/api/json.ts'
 import type { Json, JsonObject } from '../../src/api/json.ts'
@@ -23,10 +23,10 @@ export function prepare(value: Json): Json {
   return value['reason'] === 'Invalid' ? prepareInvalid(value) : value
 }
 
-/** What `/version` tells of how a server was built. */
+/** The fields of `/version` that depend on the build. */
 const buildFacts = ['buildDate', 'compiler', 'gitCommit', 'gitTreeState', 'goVersion', 'platform']
 
-/** Custom resources of a group come in the order in which a map yields them. */
+/** Custom resources of a group are in random order. */
 function prepareDiscovery(list: JsonObject): JsonObject {
   const groups = Array.isArray(list['items']) ? list['items'].filter(isObject) : []
   return {
@@ -47,12 +47,12 @@ function byName(resources: Json | undefined): Json {
   return resources.toSorted((a, b) => compareText(nameOf(a), nameOf(b)))
 }
 
-/** The document of a token issuer tells the server's address, and how its key signs. */
+/** The document of a token issuer has the server's address and its signing algorithm. */
 function prepareIssuer(issuer: JsonObject, keys: string): JsonObject {
   return { ...issuer, jwks_uri: new URL(keys).pathname, id_token_signing_alg_values_supported: '(algorithms)' }
 }
 
-/** The rules of a user are found in the order in which a map yields bindings. */
+/** The rules of a user are in random order, that of a map of bindings. */
 function prepareRules(review: JsonObject): JsonObject {
   const status = isObject(review['status']) ? review['status'] : {}
   const sorted = (rules: Json | undefined): Json => {
@@ -70,7 +70,7 @@ function prepareRules(review: JsonObject): JsonObject {
   }
 }
 
-/** Only the first table of a watch says its columns, which tell what is an age in the others. */
+/** Only the first table of a watch has columns, which show the ages in the others. */
 function withColumns(events: Json[]): Json[] {
   const table = (event: Json | undefined): JsonObject | undefined => {
     return isObject(event) && isObject(event['object']) && event['object']['kind'] === 'Table'
@@ -112,7 +112,7 @@ function withoutDescription(column: JsonObject): JsonObject {
   return rest
 }
 
-/** What does not fit the schema of an apply is found in the order in which a map yields it. */
+/** Schema errors of an apply are in random order. */
 function sortedErrors(message: string): string {
   const [head = '', ...lines] = message.split('\n  ')
   return [head, ...lines.toSorted(compareText)].join('\n  ')
@@ -129,7 +129,7 @@ function prepareConflict(status: JsonObject): JsonObject {
   return { ...status, message: text, details: { ...details, causes: sorted } }
 }
 
-/** A schema's properties are checked in random order. Built-in resources are checked field by field in a fixed one. */
+/** The properties of a schema are validated in random order. Built-in resources are validated in a fixed order. */
 function prepareInvalid(status: JsonObject): JsonObject {
   const details = status['details']
   if (!isObject(details) || !Array.isArray(details['causes']) || details['causes'].length < 2) return status
@@ -137,7 +137,7 @@ function prepareInvalid(status: JsonObject): JsonObject {
   const custom = group.includes('.') && !group.endsWith('.k8s.io')
   const causes = custom ? details['causes'].toSorted(byText) : entriesSorted(details['causes'])
   if (causes === undefined) return status
-  // The message repeats the causes, one after the other.
+  // The message repeats the causes in order.
   const list = causes.map((cause) => (isObject(cause) ? `${textAt(cause, 'field')}: ${textAt(cause, 'message')}` : ''))
   let message = textAt(status, 'message')
   for (const text of list) message = message.replace(text, () => '…')
@@ -146,7 +146,7 @@ function prepareInvalid(status: JsonObject): JsonObject {
 
 const byText = (a: Json, b: Json): number => compareText(JSON.stringify(a), JSON.stringify(b))
 
-/** Neighbours that tell of entries of one map in one order; undefined where there are none. */
+/** Sorts neighbouring causes about entries of the same map; undefined if there are none. */
 function entriesSorted(causes: readonly Json[]): Json[] | undefined {
   const runs: { readonly map: string | undefined; readonly causes: Json[] }[] = []
   for (const cause of causes) {
@@ -158,7 +158,7 @@ function entriesSorted(causes: readonly Json[]): Json[] | undefined {
   return runs.length === causes.length ? undefined : runs.flatMap((run) => run.causes.toSorted(byText))
 }
 
-/** The map in which an entry is wrong: labels, annotations, or what is named by a key in brackets. */
+/** The map with the invalid entry: labels, annotations, or a field with a key in brackets. */
 function mapOf(cause: Json | undefined): string | undefined {
   const field = cause !== undefined && isObject(cause) ? textAt(cause, 'field') : ''
   if (/\.(?:labels|annotations|nodeSelector|matchLabels)$/.test(field)) return field
@@ -173,7 +173,7 @@ export function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-/** The text at `key`; empty if there is none. */
+/** The text at `key`; empty if absent. */
 export function textAt(object: JsonObject, key: string): string {
   const value = getOwn(object, key)
   return typeof value === 'string' ? value : ''

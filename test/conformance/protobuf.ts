@@ -1,7 +1,6 @@
 /**
- * Reads Kubernetes' protobuf encoding into JSON, by the field numbers in the control plane's facts, so that a
- * difference can be named. Unknown fields show by their number. Kept apart from the server's own encoder, which it
- * checks.
+ * Decodes Kubernetes' protobuf encoding into JSON, by the field numbers in the control plane's facts, so that
+ * differences have names. Unknown fields appear by number. Independent of the server's own encoder, which it checks.
  */
 import { readFileSync } from 'node:fs'
 import { setOwn } from '../../src/api/json.ts'
@@ -20,7 +19,7 @@ function messages(): Record<string, Record<string, Field>> {
 const meta = 'k8s.io.apimachinery.pkg.apis.meta.v1'
 const magic = Buffer.from('k8s\0')
 
-/** The object in `bytes`, with empty fields where the encoding has them; undefined if this is not the encoding. */
+/** The decoded object, with empty fields if the encoding has them; undefined if `bytes` is not this encoding. */
 export function decodeProtobuf(bytes: Buffer): Json | undefined {
   if (!bytes.subarray(0, 4).equals(magic)) return undefined
   const envelope = fieldsOf(bytes.subarray(4))
@@ -38,10 +37,10 @@ export function decodeProtobuf(bytes: Buffer): Json | undefined {
   return { apiVersion, kind, ...(decodeMessage(raw, name) as JsonObject) }
 }
 
-/** Of the older discovery. */
+/** Kinds of the unaggregated discovery. */
 const discoveryKinds = new Set(['APIVersions', 'APIGroup', 'APIGroupList', 'APIResourceList'])
 
-/** An event of a watch, without the length that goes before it in a stream. */
+/** A watch event, without the length prefix of the stream. */
 export function decodeWatchEvent(bytes: Buffer): Json {
   const event = fieldsOf(bytes)
   const object = bytesAt(fieldsOf(bytesAt(event, 2)), 1)

@@ -1,7 +1,7 @@
 /**
- * Messages of which upstream tells a random part: it goes through maps in random order, and stops at the first field
- * that a schema does not declare, the first item without its merge key, the first bytes that are no base64, or the
- * first embedded object whose type or metadata cannot be read.
+ * Messages of which upstream reports a random part: it iterates over maps in random order, and stops at the first field
+ * that a schema does not declare, the first item without its merge key, the first invalid base64, or the first embedded
+ * object whose type or metadata cannot be decoded.
  */
 
 const undeclared = /: field not declared in schema$/
@@ -11,7 +11,7 @@ const badBytes = /: error decoding from json: illegal base64 data at input byte 
 const badEmbedded =
   /: [\w.[\]-]+: Invalid value: .*: (?:must be a string|json: cannot unmarshal .* of type [\w.[\]]+|parsing time .*)$/s
 
-/** True if both tell of the same trouble. */
+/** Whether both report the same kind of error. */
 export function sameRandomErrors(expected: string, got: string): boolean {
   if (withoutKey.test(expected)) return withoutKey.test(got)
   if (badBytes.test(expected)) return badBytes.test(got) && expected.replace(badBytes, '') === got.replace(badBytes, '')
@@ -25,7 +25,7 @@ export function sameRandomErrors(expected: string, got: string): boolean {
   return theirs.lines.some((line) => ours.lines.includes(line) || ours.lines.some((other) => siblings(line, other)))
 }
 
-/** Both undeclared in the same object. */
+/** Whether both fields are undeclared in the same object. */
 function siblings(a: string, b: string): boolean {
   const parent = (line: string): string | undefined => {
     return undeclared.test(line) ? line.replace(undeclared, '').replace(/\.example\.com\/\w+$|\.[^.]+$/, '') : undefined

@@ -1,4 +1,4 @@
-/** The replay itself, against a server that repeats the recording with values of its own: it must see every change. */
+/** Tests the replay against a server that repeats the recording with its own values: it must find every change. */
 import { describe, expect, test } from 'vitest'
 import { isObject } from '../../src/api/json.ts'
 import type { Json, JsonObject } from '../../src/api/json.ts'
@@ -17,10 +17,10 @@ interface Given {
   body: Json
 }
 
-/** The live revision of a recorded one. Three digits stay three digits, which keeps lengths in encoded bytes. */
+/** Added to recorded revisions. They keep three digits, which keeps lengths in encoded bytes. */
 const shift = 200
 
-/** What another server of the same behaviour would have answered. */
+/** The response of another server with the same behaviour. */
 function withOwnValues(golden: Golden): Given {
   const plus = (_: string, before: string, number: string): string => `${before}${Number(number) + shift}`
   const change = (text: string): string =>
@@ -196,7 +196,7 @@ function setIn(object: Json | undefined, key: string, value: Json): void {
   object[key] = value
 }
 
-/** The answer's objects: itself, or a watch's events. */
+/** The objects of a response: the body, or the events of a watch. */
 function objectsOf(body: Json): JsonObject[] {
   if (Array.isArray(body)) return body.filter(isObject)
   return isObject(body) && body['base64'] === undefined ? [body] : []

@@ -1,4 +1,4 @@
-/** Sends the recorded requests, in order, and compares what comes back. */
+/** Sends the recorded requests in order and compares the responses. */
 import type { Json } from '../../src/api/json.ts'
 import { compareAnswer, compareHead, liveValue } from './answer.ts'
 import { compareBodies } from './compare.ts'
@@ -24,9 +24,9 @@ export interface LiveAnswer {
 export interface ReplayOptions {
   /** Stop after this record. */
   readonly until?: { readonly file: string; readonly n: number }
-  /** How long a remote server may take to come to the recorded state, in milliseconds. Default 5,000. */
+  /** How long a remote server may take to reach the recorded state, in milliseconds. Default 5,000. */
   readonly patience?: number
-  /** Awaited before each record, when the server's clock shows its time: what else goes on in the cluster. */
+  /** Awaited before each record, when the server's clock has its time, for other activity in the cluster. */
   readonly before?: (golden: Golden) => Promise<void>
 }
 
@@ -43,18 +43,18 @@ export async function replay(target: Target, recording: Recording, options: Repl
   return results
 }
 
-/** In process there is no connection to upgrade. That events are right shows when they are asked for without. */
+/** In process there is no connection to upgrade. The events are compared by watches without an upgrade. */
 const notSent: LiveAnswer = { status: 0, headers: {}, body: null }
 
-/** How long a retry waits, in milliseconds. Only remote servers are asked again. */
+/** The pause before a retry, in milliseconds. Only remote servers are retried. */
 const pause = 100
-/** Idle turns in which expected events may come; in this process events need one or two. */
+/** Idle turns to wait for expected events; in this process events need one or two. */
 const eventTurns = 40
-/** Idle turns in which no more events may come. */
+/** Idle turns in which no further events may arrive. */
 const quietTurns = 3
-/** The server's clock moves by this much, in milliseconds, in each turn of a request that takes time. */
+/** The server's clock advances by this many milliseconds in each turn of a request that takes time. */
 const tick = 250
-/** So many turns a request may take: 20 s of the server's time, or of real time on a remote server. */
+/** The maximum of turns of a request: 20 s of the server's time, or of real time on a remote server. */
 const ticks = 80
 const remoteTicks = 400
 
@@ -145,7 +145,7 @@ class Session {
     return { golden, request, differences, answer: { status: stream.status, headers: stream.headers, body } }
   }
 
-  /** Waits for as many events as were recorded, then for the end or for proof that nothing more comes. */
+  /** Waits for the recorded number of events, then for the end, or for some turns without further events. */
   async #observe(stream: Stream, count: number, golden: Golden): Promise<void> {
     for (let turn = 0; turn < eventTurns && stream.events.length < count && !stream.ended; turn++) {
       await this.#target.idle()
@@ -162,7 +162,7 @@ class Session {
 
   async #passTimeUntil(pending: Promise<Answer>): Promise<Answer> {
     pending.catch(() => {
-      // Told by the race below, unless that has given up.
+      // The race below reports the error, unless it has timed out.
     })
     for (let turn = 0; turn < this.#ticks; turn++) {
       const answer = await Promise.race([pending, this.#target.idle()])
@@ -173,16 +173,16 @@ class Session {
   }
 }
 
-/** Answers that the server gave only after some seconds. */
+/** Responses that the server gave only after some seconds. */
 function takesTime(golden: Golden): boolean {
   return golden.status === 504 || (golden.watch !== undefined && golden.request.path.includes('timeoutSeconds='))
 }
 
-/** Whether sending it again does no harm and may show the recorded state. */
+/** Whether the request can be repeated safely, to reach the recorded state. */
 function repeatable(golden: Golden, result: Result): boolean {
   if (golden.watch !== undefined || golden.status === 504) return false
   if (golden.request.method === 'GET') return true
-  // The endpoint of a new custom resource is not there at once.
+  // A new custom resource is not served at once.
   const missing =
     result.answer.status === 404 && result.answer.headers['content-type']?.startsWith('text/plain') === true
   return missing && golden.status !== 404

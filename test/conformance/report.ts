@@ -1,4 +1,4 @@
-/** The summary: lines for the terminal, and the page `docs/internals/conformance.md`. */
+/** Prints the summary: lines for the terminal, and the page `docs/internals/conformance.md`. */
 import { normalisations } from './compare.ts'
 import type { Difference } from './compare.ts'
 import type { Golden } from './golden.ts'
@@ -9,9 +9,9 @@ export function verdict(what: string, { equal, total, explained, unexplained }: 
   return `${what}: ${equal} of ${total} equal, ${explained} explained, ${unexplained} unexplained`
 }
 
-/** So much of a value is printed. */
+/** The maximum length of printed values. */
 const width = 160
-/** So many differences of one record are printed. */
+/** The maximum of printed differences per record. */
 const differencesPerRecord = 5
 
 export function textReport(summary: Summary): string {
@@ -45,7 +45,7 @@ function placeOf({ file, n, case: name }: Golden): string {
   return name === undefined ? `${file}/${n}` : `${file}: ${name} (${n})`
 }
 
-/** The differences of all transports, those in the same place as one. */
+/** The differences of all transports; those at the same path are merged. */
 function merge(differences: RecordSummary['differences']): (Difference & { transports: string[] })[] {
   const places = new Map<string, Difference & { transports: string[] }>()
   for (const { transport, found } of differences) {
@@ -62,7 +62,7 @@ function shorten(text: string): string {
   return text.length <= width ? text : `${text.slice(0, width)}…`
 }
 
-/** Of two long texts, the part in which they begin to differ. */
+/** The part of two long texts where they start to differ. */
 function aroundDifference(expected: string, got: string): [string, string] {
   let i = 0
   while (i < expected.length && expected[i] === got[i]) i++
@@ -71,7 +71,7 @@ function aroundDifference(expected: string, got: string): [string, string] {
   return [cut(expected), cut(got)]
 }
 
-/** The page. It holds no dates and no values of a run, so that it changes only when behaviour does. */
+/** The page. It has no dates and no values of a run, so that it changes only with behaviour. */
 export function markdownReport(summary: Summary): string {
   const cases = new Set(
     summary.topics.flatMap(({ topic, records }) => records.map(({ golden }) => `${topic} ${golden.case}`)),
@@ -118,7 +118,7 @@ export function topicRows({ topics, transports }: Summary): string[] {
   })
 }
 
-/** All that follows the page's table about differences. */
+/** The sections about differences after the page's table. */
 export function differenceRows(summary: Summary): string[] {
   return [...explainedPart(summary), ...openPart(summary)].filter(
     (line) => line.startsWith('| ') && !line.startsWith('| case '),

@@ -1,4 +1,4 @@
-/** A sample of recorded exchanges, on which the tests of this folder try the replay itself. */
+/** A sample of recorded exchanges, for the tests of the replay itself. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
 import type { JsonObject } from '../../src/api/json.ts'
@@ -7,7 +7,7 @@ import type { RawRecord, Recording } from './golden.ts'
 
 const folder = new URL('./testdata/', import.meta.url)
 
-/** Files in the order in which they were recorded on one server. */
+/** The files in the order of their recording on one server. */
 const order = ['01', '02', '03', '05', '07', '04']
 
 export function loadSample(): Recording {

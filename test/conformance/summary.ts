@@ -1,4 +1,4 @@
-/** Sums up replays over one or more transports: which records are equal, explained, or neither. */
+/** Summarizes replays over one or more transports: which records are equal, explained, or neither. */
 import type { Difference } from './compare.ts'
 import { concerns, explained, open } from './explained.ts'
 import type { Known } from './explained.ts'
@@ -13,18 +13,18 @@ export interface Run {
 
 export interface RecordSummary {
   readonly golden: Golden
-  /** Differences by transport; a record without any is equal. */
+  /** Differences by transport; none: the record is equal. */
   readonly differences: readonly { readonly transport: string; readonly found: readonly Difference[] }[]
-  /** Set if there are differences and a reason for them. */
+  /** Set if the differences have an accepted reason. */
   readonly reason: string | undefined
-  /** Set if there are differences that are known and to be mended. */
+  /** Set if the differences are known and to be fixed. */
   readonly open: string | undefined
 }
 
 export interface TopicSummary {
   readonly topic: string
   readonly total: number
-  /** Equal over every transport. */
+  /** Equal over all transports. */
   readonly equal: number
   readonly explained: number
   readonly unexplained: number
@@ -40,11 +40,11 @@ export interface Summary {
   readonly equal: number
   readonly explained: number
   readonly unexplained: number
-  /** Reasons given for records that are equal. */
+  /** Explanations for records that are equal. */
   readonly stale: readonly Known[]
 }
 
-/** What is known beforehand about differences. */
+/** The known differences. */
 export interface Knowledge {
   readonly explained: readonly Known[]
   readonly open: readonly Known[]
@@ -113,7 +113,7 @@ function topicSummary(topic: string, records: readonly RecordSummary[], transpor
   }
 }
 
-/** Why the run fails; empty if it does not. */
+/** Why the run fails; empty if it succeeds. */
 export function failures(summary: Summary): string[] {
   const found: string[] = []
   for (const { topic, records } of summary.topics) {

@@ -1,23 +1,23 @@
-/** What is replayed against: a server over HTTP, or the control plane in this process. */
+/** The target of a replay: a server over HTTP, or the control plane in this process. */
 import type { Json } from '../../src/api/json.ts'
 import type { GoldenRequest } from './golden.ts'
 
-/** A request with recorded values already exchanged for the server's own. */
+/** A request whose recorded values have been replaced by those of the server. */
 export type LiveRequest = GoldenRequest
 
 export interface Answer {
   readonly status: number
-  /** Lower-case names; several values of one name joined with a comma. */
+  /** Names in lower case; several values of a header are joined with commas. */
   readonly headers: Readonly<Record<string, string>>
-  /** What came over the wire, or the value that came in process. */
+  /** The bytes on the wire, or the value in process. */
   readonly body: { readonly bytes: Buffer } | { readonly value: Json }
 }
 
-/** A watch under way, or the answer that came in its place as one event. */
+/** A running watch, or another response as a single event. */
 export interface Stream {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  /** Grows as events come. */
+  /** Grows with every event. */
   readonly events: readonly Json[]
   readonly ended: boolean
   /** Bytes after the last complete event. */
@@ -27,20 +27,20 @@ export interface Stream {
 
 export interface Target {
   readonly name: 'HTTP' | 'in process'
-  /** False where answers are values: encodings and the headers that describe them do not exist there. */
+  /** False in process: responses are values, without encodings and the headers about them. */
   readonly wire: boolean
   /**
-   * True for a server with controllers and caches of its own: what a write leads to shows some time later, and its
-   * clock cannot be set.
+   * True for a server with its own controllers and caches: the effects of a write are visible later, and its clock
+   * cannot be set.
    */
   readonly remote: boolean
   send(request: LiveRequest): Promise<Answer>
   watch(request: LiveRequest): Promise<Stream>
-  /** The server's clock in milliseconds since the epoch; undefined where it cannot be set. */
+  /** The server's clock, in milliseconds since the epoch; undefined if it cannot be set. */
   now(): number | undefined
-  /** Lets the server's clock run on by this many milliseconds, where it can be set. */
+  /** Advances the server's clock by this many milliseconds, if it can be set. */
   passTime(ms: number): void
-  /** Lets the server do what it has begun. */
+  /** Lets the server complete pending work. */
   idle(): Promise<void>
   close(): Promise<void>
 }

@@ -1,6 +1,6 @@
 /**
- * Compares texts that hold values a server chooses itself: uids, times, revisions, addresses, hashes. Whole values and
- * values inside messages are treated alike, so that a message which quotes a uid must quote the right one.
+ * Compares texts with values that a server chooses: uids, times, revisions, addresses, hashes. Whole values and values
+ * inside messages are compared alike, so that a message must quote the right uid.
  */
 import { uuidPattern } from './learned.ts'
 import type { Learned } from './learned.ts'
@@ -8,19 +8,19 @@ import { outlineOf, parseWebToken } from './web-token.ts'
 
 export interface TextContext {
   readonly learned: Learned
-  /** The request's path and body as text: what a client chose itself is not the server's choice. */
+  /** The path and the body of the request as text: values in it are chosen by the client. */
   readonly asked: string
-  /** Times that the recording server set lie in between. */
+  /** Times between these were set by the recording server. */
   readonly from: number
   readonly to: number
 }
 
 interface TokenClass {
-  /** Finds it in a recorded text. */
+  /** The pattern that finds it in a recorded text. */
   readonly recorded: string
-  /** What may stand there in a live one. */
+  /** The pattern of the live value. */
   live(recorded: string): string
-  /** True if the live value can stand for the recorded one. */
+  /** Whether the live value may replace the recorded one. */
   accept(recorded: string, live: string, context: TextContext): boolean
 }
 
@@ -31,7 +31,7 @@ function learnWord(recorded: string, live: string, { learned, asked }: TextConte
   return learned.word(recorded, live)
 }
 
-/** What hashes and generated names are made of. */
+/** The characters of hashes and generated names. */
 const safe = '[bcdfghjklmnpqrstvwxz2456789]'
 
 const classes: readonly TokenClass[] = [
@@ -52,7 +52,7 @@ const classes: readonly TokenClass[] = [
     accept: learnWord,
   },
   {
-    // Days, whole seconds or microseconds: the precision is part of the format.
+    // Dates, seconds or microseconds: the precision is part of the format.
     recorded: time,
     live: (recorded) => recorded.replaceAll(/\d/g, String.raw`\d`).replace('.', String.raw`\.`),
     accept(recorded, live, { from, to }) {
@@ -62,7 +62,7 @@ const classes: readonly TokenClass[] = [
     },
   },
   {
-    // Upstream names some of its parts by where in its source they are made, as far as the build knows.
+    // Upstream names some components by their position in its source, as far as the build knows it.
     recorded: String.raw`(?<=in scheme \\*")[\w/.@-]+\.go:\d+`,
     live: () => String.raw`[\w/.@-]+\.go:\d+`,
     accept: () => true,
@@ -78,7 +78,7 @@ const classes: readonly TokenClass[] = [
     accept: (recorded, live, { learned }) => learned.revision(Number(recorded), Number(live)),
   },
   {
-    // What the request asked for.
+    // Values of the request.
     recorded: String.raw`(?<=in the precondition \()\d+(?=\))|(?<=ResourceVersion in precondition: )\d+`,
     live: () => String.raw`\d+`,
     accept: (recorded, live, { learned }) => learned.liveRevision(Number(recorded), 'object') === Number(live),
@@ -89,13 +89,13 @@ const classes: readonly TokenClass[] = [
     accept: (recorded, live, { learned }) => learned.snapshot(Number(recorded), Number(live)),
   },
   {
-    // The hash of a template, where a message names a ReplicaSet.
+    // A template hash in the name of a ReplicaSet in a message.
     recorded: String.raw`(?<=[Rr]eplica ?[Ss]et \\*"[a-z0-9.-]+-)${safe}{6,10}(?=\\*")`,
     live: () => `${safe}{6,10}`,
     accept: learnWord,
   },
   {
-    // The name that a pod would have got. It is not tried again, so nothing else has it.
+    // The generated name of a pod that was rejected. The next attempt has another one.
     recorded: String.raw`(?<=pods \\*"[a-z0-9.-]+-)${safe}{5}(?=\\*" is forbidden)`,
     live: () => `${safe}{5}`,
     accept: () => true,
@@ -112,13 +112,13 @@ const classes: readonly TokenClass[] = [
     accept: learnWord,
   },
   {
-    // Where upstream made the table of types that it looks in, which depends on how it was built.
+    // The source position where upstream creates a scheme, which depends on the build.
     recorded: String.raw`(?<=in scheme \\*")pkg/[\w/]+\.go:\d+`,
     live: () => String.raw`pkg/[\w/]+\.go:\d+`,
     accept: () => true,
   },
   {
-    // SHA-512 of a document, as entity tag or in an OpenAPI address.
+    // SHA-512 of a document, as ETag or in an OpenAPI URL.
     recorded: String.raw`\b[0-9A-F]{128}\b`,
     live: () => String.raw`[0-9A-Za-z_-]{16,128}`,
     accept: learnWord,
@@ -133,24 +133,24 @@ const classes: readonly TokenClass[] = [
 
 const anyToken = new RegExp(classes.map(({ recorded }) => `(${recorded})`).join('|'), 'g')
 
-/** A value that a server chooses, in a recorded text. */
+/** A server-chosen value in a recorded text. */
 interface Token {
   readonly value: string
   readonly index: number
   readonly kind: TokenClass
 }
 
-/** `:30000/` is the shortest text that has one. */
+/** The length of `:30000/`, the shortest text with one. */
 const shortestText = 7
 const noTokens: readonly Token[] = []
 
-/** Of recent short texts: most are in the answers again and again, and to look for all classes takes long. */
+/** Memo for short texts: most occur repeatedly, and matching all classes is slow. */
 const recentTokens = new Map<string, readonly Token[]>()
 const mostRecent = 20_000
 const longestKept = 100
 
 function tokensOf(recorded: string): readonly Token[] {
-  // Every value that a server chooses has digits in it, or is a token.
+  // Every server-chosen value contains a digit or is a JSON web token.
   if (recorded.length < shortestText || (!/\d/.test(recorded) && !recorded.includes('eyJ'))) return noTokens
   let tokens = recentTokens.get(recorded)
   if (tokens !== undefined) return tokens
@@ -164,7 +164,7 @@ function tokensOf(recorded: string): readonly Token[] {
   return tokens
 }
 
-/** True if `live` says the same as `recorded`. Teaches `context.learned`. */
+/** Whether `live` equals `recorded` after translation. Extends `context.learned`. */
 export function sameText(recorded: string, live: string, context: TextContext): boolean {
   const tokens = tokensOf(recorded)
   if (tokens.length === 0) return context.learned.text(recorded) === live
@@ -178,7 +178,7 @@ export function sameText(recorded: string, live: string, context: TextContext): 
   const tail = context.learned.text(recorded.slice(end))
   const found = new RegExp(`^${pattern}${escape(tail)}$`).exec(live)
   if (found === null) return false
-  // All are looked at, also after one that differs: each may teach something that later answers need.
+  // Checks all tokens, even after a difference: each may extend the mapping for later responses.
   return tokens.map(({ value, kind }, i) => kind.accept(value, found[i + 1] ?? '', context)).every(Boolean)
 }
 

@@ -1,4 +1,4 @@
-/** Watches over WebSocket, as a client reads them. Kept apart from the server's own codec, which it checks. */
+/** Watches over WebSocket, as a client reads them. Independent of the server's own codec, which it checks. */
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Json } from '../../src/api/json.ts'
@@ -7,7 +7,7 @@ import type { Stream } from './target.ts'
 
 const closeNormal = 1000
 
-/** Each message is an event. What ends the stream in any other way than a normal close is its rest. */
+/** Each message is an event. Any end other than a normal close is in `rest`. */
 export function messageStream(
   response: IncomingMessage,
   socket: Duplex,
@@ -62,7 +62,7 @@ interface Frame {
   readonly end: number
 }
 
-/** Undefined when it is not complete. Servers do not mask. */
+/** Undefined if it is incomplete. Servers do not mask frames. */
 function firstFrame(bytes: Buffer): Frame | undefined {
   if (bytes.length < 2) return undefined
   const short = bytes[1] as number

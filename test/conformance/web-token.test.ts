@@ -6,7 +6,7 @@ import { sameLifetime } from './web-token.ts'
 
 const encode = (value: JsonObject): string => Buffer.from(JSON.stringify(value)).toString('base64url')
 
-/** A token issued at `iat`, with `key` in place of a signature. */
+/** A token issued at `iat`, with `key` instead of a signature. */
 function token(iat: number, key: string, claims: JsonObject = {}): string {
   const all = { aud: ['a'], exp: iat + 3600, iat, sub: 'system:serviceaccount:x:y', ...claims }
   return `${encode({ alg: 'RS256', kid: key })}.${encode(all)}.${key.repeat(50)}`

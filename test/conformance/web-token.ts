@@ -1,7 +1,4 @@
-/**
- * Compares tokens of service accounts: by what they claim, with times counted from when they were issued. How a server
- * signs is its own affair.
- */
+/** Compares service account tokens by their claims, with times relative to the issue time. Signatures may differ. */
 import { isObject } from '../../src/api/json.ts'
 import type { Json, JsonObject } from '../../src/api/json.ts'
 
@@ -12,7 +9,7 @@ export interface WebToken {
   readonly issued: number
 }
 
-/** Undefined for what is no token that a server issued. */
+/** Undefined if the text is not a token of a server. */
 export function parseWebToken(text: string): WebToken | undefined {
   const [header, claims] = text.split('.', 2).map(decode)
   if (!isObject(header) || !isObject(claims) || typeof claims['iat'] !== 'number') return undefined
@@ -27,7 +24,7 @@ function decode(part: string): Json {
   }
 }
 
-/** What a token says, as a text to be compared. */
+/** The content of a token as text, for comparison. */
 export function outlineOf({ header, claims, issued }: WebToken): string {
   return JSON.stringify([Object.keys(header), sinceIssued(claims, issued)])
 }
@@ -44,9 +41,7 @@ function sinceIssued(value: Json, issued: number): Json {
   )
 }
 
-/**
- * Whether both expire as long after their tokens were issued; a second may pass between the two readings of a clock.
- */
+/** Whether both expire after the same time; a second may pass between two readings of the clock. */
 export function sameLifetime(recorded: JsonObject, live: JsonObject): boolean {
   const [theirs, ours] = [recorded, live].map((status) => {
     const issued = parseWebToken(String(status['token']))?.issued

@@ -9,7 +9,7 @@ import { docsPage } from './page.ts'
 const page = docsPage('reference/errors.md')
 const root = new URL('../../', import.meta.url)
 
-/** The sources of the entry points of the package, by the name that users import. */
+/** The sources of the package's entry points, by import name. */
 function entryPoints(): Map<string, URL> {
   const { exports } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as { exports: object }
   const entries = Object.keys(exports)

@@ -1,6 +1,6 @@
 /**
- * Every name that the package exports is in the reference, and every name that docs import is exported. What is
- * exported is read from the API report in `etc/`, which a test of its own compares with the package.
+ * Every name that the package exports is in the reference, and every name that docs import is exported. The exports are
+ * read from the API report in `etc/`, which another test compares with the package.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
@@ -30,7 +30,7 @@ function pages(folder: string): ReadonlyMap<string, string> {
   return new Map(paths.map((path) => [relative(root, path), readFileSync(path, 'utf8')]))
 }
 
-/** The words of a page in code font: in blocks and within lines. */
+/** The words of a page in code font: in code blocks and in code spans. */
 function wordsOfCode(text: string): string[] {
   const block = /^ *```[^\n]*\n([\s\S]*?)^ *```/gm
   const blocks = Array.from(text.matchAll(block), ([, code = '']) => code)

@@ -21,7 +21,7 @@ function rows(section: string): Row[] {
   }))
 }
 
-/** Files that name each pain. */
+/** The files that name each failure in a comment. */
 function named(prefix: string): Map<number, string[]> {
   const found = new Map<number, string[]>()
   for (const folder of ['src', 'test']) {

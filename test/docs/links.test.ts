@@ -1,4 +1,4 @@
-/** Every relative link of every page leads to a file and, where it names one, to a heading; every page is indexed. */
+/** Every relative link of every page leads to an existing file and heading, and every page is indexed. */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -67,7 +67,7 @@ describe('links in Markdown pages', () => {
 
 describe('paths in code font', () => {
   const path = /`((?:src|test|scripts|operators|tools|docs|etc)\/[\w./-]*\w)`/g
-  // Decision records and the plan name paths of their time.
+  // Decision records and the plan have paths of their time.
   const current = pages.filter((page) => !/^etc\/|^docs\/plan\.md|\/adr\/0/.test(page))
 
   it.each(current)('paths in code font: %s names paths that exist', (page) => {

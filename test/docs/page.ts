@@ -1,11 +1,11 @@
-/** A page of `docs`, as the tests read it that compare it with the code. `UPDATE_DOCS=1` rewrites generated tables. */
+/** A page of `docs` for tests that compare it with the code. `UPDATE_DOCS=1` rewrites generated tables. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'vitest'
 
 export interface Page {
   readonly text: string
-  /** The cells of the table whose header begins with these cells, row by row. */
+  /** The cells of the table whose header starts with these cells, row by row. */
   readonly table: (header: string) => string[][]
   /** The names in code font in the first column of that table: `` `.owns(Kind)` `` gives `owns`. */
   readonly names: (header: string) => string[]

@@ -1,5 +1,5 @@
 /**
- * All recorded exchanges against the embedded control plane, over HTTP and in process; those of the last file with our
+ * Replays all recorded exchanges against the embedded control plane, over HTTP and in process; the last file with our
  * controllers.
  */
 import { expect, test } from 'vitest'

@@ -1,6 +1,6 @@
 /**
- * Our controllers beside a replay, in place of the kube-controller-manager of the recording. They work between two
- * records, as far as it had worked then: a write that the recorded answers do not show yet waits.
+ * Runs our controllers during a replay, instead of the kube-controller-manager of the recording. They work between two
+ * records, up to the recorded state: writes that the recorded responses do not show yet are held back.
  */
 import type { Transport, TransportRequest } from '../../src/client/transport.ts'
 import { builtinControllers } from '../../src/controllers/index.ts'
@@ -15,17 +15,18 @@ import { liveFile } from './recording.ts'
 const toDeployment = /^(?:PUT|PATCH) .*\/deployments\/dep/
 
 /**
- * Writes that had not arrived when a record was answered. The user patched the Deployment five times within a second,
- * faster than its controller worked: what had been done by then shows in the revisions of the objects.
+ * Writes that had not happened at the time of a record. The user patched the Deployment five times within a second,
+ * faster than its controller worked; the revisions of the objects show the state of the controller.
  */
 const late: Readonly<Record<number, RegExp>> = {
-  // The annotation had reached the ReplicaSet, the new generation not yet the status.
+  // The annotation was on the ReplicaSet, the new generation not yet in the status.
   129: toDeployment,
-  // The ReplicaSet of the second template was there, its revision not yet noted on the Deployment.
+  // The ReplicaSet of the second template existed, its revision was not yet on the Deployment.
   132: toDeployment,
-  // The third template had come before it was. The controller, which was refused, was about to make its ReplicaSet.
+  // The third template was written before that. The controller's update failed, and it was about to create the
+  // ReplicaSet.
   133: /^POST .*\/replicasets/,
-  // It is there. That the strategy has changed meanwhile the controller does not know yet.
+  // The ReplicaSet exists. The controller has not seen the changed strategy yet.
   134: toDeployment,
   135: toDeployment,
 }
@@ -51,20 +52,18 @@ export class LiveControllers {
     const transport = this.#holding(inProcessTransport(world.plane.transport()))
     this.#manager = new Manager({ env: world.clock, transport, controllers, tasks, instance: '', gracePeriodMs: 0 })
     this.#ended = this.#manager.run(this.#stop.signal)
-    // Whoever stops them looks at it.
+    // `stop` reports the error.
     this.#ended.catch(() => undefined)
   }
 
-  /**
-   * Lets them do what had been done when the record was answered: half a second, in which whatever can be done is done.
-   */
+  /** Lets the controllers work up to the state of the record: all possible work of half a second. */
   async workUpTo({ file, n }: Golden): Promise<void> {
     this.#hold(file === liveFile ? late[n] : undefined)
     for (let step = 0; step < 25; step++) {
       for (let turn = 0; turn < 5; turn++) await afterMicrotasks()
       await this.#world.clock.advanceAsync(20)
     }
-    // They stand still while the record is sent and answered.
+    // No writes while the request is sent and answered.
     this.#late = anyWrite
   }
 
@@ -75,7 +74,7 @@ export class LiveControllers {
     await this.#ended
   }
 
-  /** From now on these wait, and those that waited before do not. */
+  /** Holds these writes from now on, and lets all others pass. */
   #hold(names: RegExp | undefined): void {
     this.#late = names
     const [still, free] = [

@@ -1,7 +1,6 @@
 /**
- * The first recording of a real cluster that the project was made from: 581 exchanges with kube-apiserver v1.35.8, in
- * six files. The garbage collection and the Deployment of file 04 came last, when kube-controller-manager had been
- * started.
+ * The project's first recording of a real cluster: 581 exchanges with kube-apiserver v1.35.8, in six files. The garbage
+ * collection and the Deployment of file 04 come last, after kube-controller-manager was started.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
@@ -11,7 +10,7 @@ import { beforeControllers, beforeDiscovery } from './set-up.ts'
 
 const folder = new URL('./recorded/', import.meta.url)
 
-/** As revisions and times tell. */
+/** Derived from revisions and times. */
 const order = [
   '01-errors-ssa',
   '02-crd',
@@ -21,7 +20,7 @@ const order = [
   '04-gc-controllers',
 ]
 
-/** Those of the last file, in which controllers worked. */
+/** The last file, recorded with controllers. */
 export const liveFile = '04-gc-controllers'
 
 export function loadRecording(): Recording {

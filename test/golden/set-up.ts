@@ -1,4 +1,4 @@
-/** Requests that were not written down, though later answers show what they did. They are sent and not compared. */
+/** Requests that were not recorded, although later responses show their effects. They are sent and not compared. */
 import type { Json, JsonObject } from '../../src/api/json.ts'
 
 function post(setup: string, path: string, body: Json): JsonObject {
@@ -40,8 +40,8 @@ export const beforeDiscovery: readonly JsonObject[] = [
 ]
 
 /**
- * Pods of kinds whose controllers the embedded cluster does not have: they fill a quota, which a Deployment runs into
- * later. Their owners have the uids of the recording, as the requests that made them told.
+ * Pods of kinds whose controllers the embedded cluster does not have: they use up a quota that a Deployment exceeds
+ * later. Their owners have the recorded uids.
  */
 export const beforeControllers: readonly JsonObject[] = [
   pod(

@@ -1,4 +1,4 @@
-/** What the tests of hostile custom resources share: a control plane, definitions in one line, and the heap. */
+/** Shared by the tests of hostile custom resources: a control plane, short definitions, and the heap size. */
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { afterEach, beforeEach, expect } from 'vitest'
@@ -9,13 +9,13 @@ const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
 
 export interface Answer {
   readonly status: number
-  /** Of a Status; '' of anything else. */
+  /** The message of a Status, otherwise empty. */
   readonly message: string
   readonly body: unknown
 }
 
 export interface HostileCluster {
-  /** A patch is a JSON patch. */
+  /** Patches are JSON patches. */
   send(method: string, path: string, body?: Json): Promise<Answer>
   /** Installs a definition of kind Hostile with this schema for `spec`. */
   define(spec: JsonObject, name?: string): Promise<Answer>
@@ -23,7 +23,7 @@ export interface HostileCluster {
   create(spec: Json, name?: string): Promise<Answer>
 }
 
-/** A fresh one for each test. After it nothing may have failed inside, and the server must be alive. */
+/** A fresh cluster for each test. After each test there must be no internal errors, and the server must be ready. */
 export function hostileCluster(): HostileCluster {
   let plane: ControlPlane
   const internal: unknown[] = []

@@ -1,4 +1,7 @@
-/** Hostile input: a clear 4xx or a closed connection, the server alive, Object.prototype clean. */
+/**
+ * Hostile input: the server responds with a clear 4xx or closes the connection, stays alive, and Object.prototype is
+ * not changed.
+ */
 import { connect, type Socket } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { Json } from '../../src/api/json.ts'

@@ -1,6 +1,6 @@
 /**
- * Schemas of the largest size, of great depth, and 500 definitions at once: memory stays in proportion, documents are
- * made.
+ * Schemas of maximum size and of great depth, and 500 definitions at once: memory stays in proportion, and documents
+ * are served.
  */
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../src/api/json.ts'
@@ -10,7 +10,7 @@ const cluster = hostileCluster()
 
 const mebibyte = 1024 * 1024
 
-/** Fields until the schema is as large as this, in bytes of JSON. */
+/** A schema with as many fields as needed for this size, in bytes of JSON. */
 function wideSchema(bytes: number): JsonObject {
   const properties: JsonObject = {}
   for (let i = 0, size = 0; size < bytes; i++) {

@@ -1,13 +1,13 @@
-/** A client that may break every rule: raw bytes over a socket, answers read as far as they come. */
+/** A client that may violate the protocol: sends raw bytes over a socket and reads partial responses. */
 import { connect, type Socket } from 'node:net'
 
 export interface RawAnswer {
-  /** undefined: the connection ended without an answer. */
+  /** Undefined: the connection ended without a response. */
   readonly status: number | undefined
   readonly body: string
 }
 
-/** Sends bytes and reads until the server closes, the answer is complete, or nothing more can come. */
+/** Sends bytes and reads until the server closes or the response is complete. */
 export function sendRaw(port: number, bytes: string | Buffer): Promise<RawAnswer> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1')

@@ -1,6 +1,6 @@
 /**
- * Patterns and rules that would take for ever. Nothing here looks at a clock: an engine that tries all ways would not
- * come to an end with these values, and what rules may cost is counted in CEL's units.
+ * Patterns and rules of exponential cost. No test measures time: a backtracking engine would not finish with these
+ * values, and the cost of rules is counted in CEL's units.
  */
 import { describe, expect, it } from 'vitest'
 import { hostileCluster } from './definitions.ts'

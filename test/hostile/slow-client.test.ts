@@ -1,7 +1,4 @@
-/**
- * Clients that send slowly or not at all are cut off, and nobody waits for them. Limits are short here, to see them
- * act.
- */
+/** Clients that send slowly or not at all are disconnected and do not delay others. The limits are short here. */
 import { connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createControlPlane } from '../../src/controlplane/index.ts'
@@ -28,7 +25,7 @@ afterAll(async () => {
   await plane.close()
 })
 
-/** Sends the bytes and then nothing; resolves with what came back once the server has closed. */
+/** Sends the bytes and then nothing; resolves with the received bytes when the server has closed. */
 function stall(bytes: string): Promise<string> {
   return new Promise((resolve) => {
     let text = ''

@@ -1,4 +1,4 @@
-/** Hostile WebSocket clients: each is cut off, nobody waits for it, and what it sends takes no memory. */
+/** Hostile WebSocket clients: each is disconnected, does not delay others, and its messages use no memory. */
 import type { Socket } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createControlPlane, type ControlPlane, type PlaneListener } from '../../src/controlplane/index.ts'
@@ -33,7 +33,7 @@ const handshake = {
 
 interface Watcher {
   readonly socket: Socket
-  /** What came, as far as it was read. */
+  /** The bytes that were read so far. */
   readonly received: () => Buffer
   readonly closed: Promise<void>
 }
@@ -48,7 +48,7 @@ async function watch(behind: Buffer = Buffer.alloc(0)): Promise<Watcher> {
   return { socket, received: () => Buffer.concat(chunks), closed }
 }
 
-/** Masked with zeros, so that the payload is as it reads. */
+/** Masked with zeros, so that the payload is unchanged. */
 function frame(first: number, payload: Buffer): Buffer {
   const size = payload.length
   const head = size < 126 ? [first, 0x80 | size] : [first, 0xfe, size >>> 8, size & 0xff]
@@ -103,7 +103,7 @@ it('a client that never reads is cut off, and no writer waits for it', async () 
   await closed
 })
 
-/** Sends the bytes again and again, as fast as the server takes them. */
+/** Sends the bytes repeatedly, as fast as the server reads them. */
 async function flood(socket: Socket, bytes: Buffer, times: number): Promise<void> {
   for (let sent = 0; sent < times; sent++) {
     if (!socket.write(bytes)) await new Promise((resolve) => void socket.once('drain', resolve))

@@ -1,6 +1,6 @@
 /**
- * What users do and what goes wrong, as data that can be shrunk: objects are named by numbers, which count round what
- * there is.
+ * The actions of users and the faults, as data that can be shrunk: objects are selected by index, modulo the number of
+ * existing objects.
  */
 import fc from 'fast-check'
 import {
@@ -30,7 +30,7 @@ export interface Scene {
 export interface Action {
   readonly what: string
   readonly act: (scene: Scene) => Promise<unknown>
-  /** Milliseconds that pass after it; `rest`: until nothing is left to do. */
+  /** Milliseconds that pass after it; `rest`: until the cluster is settled. */
   readonly pause: number | 'rest'
 }
 
@@ -44,7 +44,7 @@ const name = fc.constantFrom(...names)
 const size = fc.nat({ max: 4 })
 const program = fc.constantFrom(...programNames)
 
-/** A template differs by its version only. Pods of version 0 never become ready. */
+/** Templates differ only in the version. Pods of version 0 never become ready. */
 function template(app: string, version: number): JsonObject {
   return {
     metadata: { labels: { app }, ...(version === 0 ? { annotations: { 'coxswain.dev/fault': 'never-ready' } } : {}) },
@@ -118,7 +118,7 @@ const label = fc
     change(`label ${value}`, app, { metadata: { labels: { team: value }, annotations: { note: value } } }),
   )
 
-/** As kubectl does: the template of the ReplicaSet with the revision before. */
+/** As kubectl does: applies the template of the ReplicaSet with the previous revision. */
 const undo = name.map((app): Choice => ({
   what: `undo ${app}`,
   act: async (scene) => {
@@ -247,12 +247,12 @@ const action = fc
   .tuple(choice, fc.constantFrom<Action['pause']>(0, 0, 10, 600, 1500, 4000, 'rest', 'rest'))
   .map(([each, pause]) => told(each, pause))
 
-/** There is always one Deployment to begin with. */
+/** Starts with one Deployment. */
 export const story: fc.Arbitrary<readonly Action[]> = fc
   .tuple(createOf(fc.constant('a')), fc.array(action, { minLength: 4, maxLength: 20 }))
   .map(([first, actions]) => [told(first, 'rest'), ...actions])
 
-/** The API may refuse what is asked: there is no such object, or one already. */
+/** The API may reject an action: the object is missing, or exists already. */
 export async function perform(scene: Scene, { act, pause }: Action): Promise<void> {
   try {
     await act(scene)
@@ -264,7 +264,7 @@ export async function perform(scene: Scene, { act, pause }: Action): Promise<voi
   scene.rules.rested()
 }
 
-/** Nothing goes wrong any more, and what cannot become ready is replaced. */
+/** Removes all faults, and replaces templates whose pods cannot become ready. */
 export async function makePeace(scene: Scene): Promise<void> {
   const { world, rules } = scene
   world.heal()

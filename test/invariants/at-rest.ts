@@ -1,7 +1,4 @@
-/**
- * What must be so when nothing is left to do: everything is as it was declared, and nothing is left of what was
- * deleted.
- */
+/** The rules for a settled cluster: everything is as declared, and nothing is left of deleted objects. */
 import { controllerOf, type LiveObject } from '../../src/index.ts'
 import { controlledBy, isActive, type ClusterState, type LiveDeployment, type LiveSet } from './cluster-state.ts'
 
@@ -66,7 +63,7 @@ function setProblems(state: ClusterState, { metadata, spec, status, ...rest }: L
   return different(metadata.name, told, { observedGeneration: metadata.generation, replicas: wanted, active: wanted })
 }
 
-/** Those whose owner is gone. What has no owner was let go by its user. */
+/** Objects whose owner is gone. Objects without an owner were orphaned on request. */
 function orphans(objects: readonly LiveObject[], owners: readonly LiveObject[]): string[] {
   const uids = new Set(owners.map(({ metadata }) => metadata.uid))
   const kinds = new Set(['Deployment', 'ReplicaSet'])

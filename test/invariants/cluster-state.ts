@@ -1,7 +1,4 @@
-/**
- * What the store holds of workloads at a moment, as somebody would see it who has no cache; and what is allowed, by the
- * API's words.
- */
+/** The workloads in the store at a moment, without a cache, and the bounds that the API's fields define for them. */
 import {
   controllerOf,
   type Deployment,
@@ -62,7 +59,7 @@ export function isFinished({ status }: LivePod): boolean {
   return status?.phase === 'Succeeded' || status?.phase === 'Failed'
 }
 
-/** Neither finished nor asked to end: what controllers count. */
+/** Neither finished nor in deletion: what controllers count. */
 export function isActive(pod: LivePod): boolean {
   return !isFinished(pod) && pod.metadata.deletionTimestamp === undefined
 }
@@ -76,7 +73,7 @@ export function isAvailable(pod: LivePod, { spec }: LiveDeployment, now: number)
   )
 }
 
-/** Pods that a Deployment may have, and pods that must be available while it is rolled out. */
+/** The maximum of pods of a Deployment, and the minimum of available pods during a rollout. */
 export function boundsOf({ spec }: LiveDeployment): { readonly most: number; readonly least: number } {
   const replicas = spec?.replicas ?? 1
   if (spec?.strategy?.type === 'Recreate') return { most: replicas, least: 0 }
@@ -86,11 +83,11 @@ export function boundsOf({ spec }: LiveDeployment): { readonly most: number; rea
     typeof maxUnavailable === 'number'
       ? maxUnavailable
       : Math.floor((Number.parseInt(maxUnavailable, 10) * replicas) / 100)
-  // Both may round to nothing; then one pod may be missing, or nothing could move.
+  // Both may round to 0. One pod may then be unavailable, or the rollout could not progress.
   return { most: replicas + surge, least: replicas - (surge === 0 && missing === 0 ? 1 : missing) }
 }
 
-/** Thousandths of a CPU that the pods of these tests ask for. */
+/** The CPU requests of a pod, in thousandths. */
 export function cpuOf({ spec }: LivePod): number {
   return (spec?.containers ?? []).reduce(
     (sum, { resources }) => sum + Number.parseInt(String(resources?.requests?.['cpu'] ?? '0m'), 10),

@@ -1,7 +1,7 @@
 /**
- * The controllers, the scheduler and the kubelets under random users, crashes, conflicts and delays, in simulated time.
- * What is found is shrunk to a short story. `COXSWAIN_INVARIANTS=1000` tries so many, each run other ones; by default
- * few, always the same.
+ * Tests the controllers, the scheduler and the kubelets with random users, crashes, conflicts and delays, in simulated
+ * time. Failures are shrunk to a short sequence of actions. `COXSWAIN_INVARIANTS=1000` runs this many sequences, with
+ * new seeds each time; the default is a few, always the same.
  */
 import fc from 'fast-check'
 import { test } from 'vitest'

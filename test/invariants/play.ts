@@ -1,4 +1,7 @@
-/** One story: what users do and what goes wrong, then peace. Throws a {@link Broken} that tells what did not hold. */
+/**
+ * Plays one sequence of actions and faults, then removes the faults and waits. Throws a {@link Broken} with the
+ * violated rules.
+ */
 import { makePeace, perform, type Action } from './actions.ts'
 import { problemsAtRest } from './at-rest.ts'
 import { Rules } from './rules.ts'

@@ -1,6 +1,6 @@
 /**
- * What must hold at every single write, whoever makes it. What is allowed is counted from the last time the cluster was
- * at rest: a controller that has not yet seen a change of the user may still act on what was wanted before.
+ * The rules for every single write, by any writer. The bounds cover all values since the cluster was last settled: a
+ * controller that has not seen a user's change yet may still act on the previous spec.
  */
 import { controllerOf } from '../../src/index.ts'
 import type { TransportRequest } from '../../src/client/transport.ts'
@@ -21,7 +21,7 @@ import type { World } from './world.ts'
 interface Allowance {
   most: number
   least: number
-  /** All was available, and nothing but rollouts has happened since: then the least must stay available. */
+  /** All pods were available and there were only rollouts since then: the minimum must stay available. */
   calm: boolean
 }
 
@@ -30,11 +30,11 @@ export class Rules {
   readonly state: ClusterState
   readonly #world: World
   readonly #allowed = new Map<string, Allowance>()
-  /** The largest size that a ReplicaSet had. */
+  /** The largest size of each ReplicaSet. */
   readonly #sizes = new Map<string, number>()
-  /** Pods and ReplicaSets came to owners that did not make them: how many there are is not the owners' doing. */
+  /** Pods or ReplicaSets were adopted, so their owners are not responsible for their number. */
   #adopted = false
-  /** Pods that were made and whose maker did not hear of it: nobody can know that they need not be made again. */
+  /** Pods whose creation succeeded without a response: their controllers cannot know that they exist. */
   #unknown = 0
 
   constructor(world: World) {
@@ -44,7 +44,7 @@ export class Rules {
     world.onMisled = (request) => this.#misled(request)
   }
 
-  /** The cluster is at rest: what was wanted before does not count any more. */
+  /** The cluster is settled: bounds of earlier specs do not apply any more. */
   rested(): void {
     this.#allowed.clear()
     this.#sizes.clear()
@@ -58,12 +58,12 @@ export class Rules {
     }
   }
 
-  /** Pods or nodes were taken away: how many are available is not the Deployments' doing. */
+  /** Pods or nodes were removed, so Deployments are not responsible for the number of available pods. */
   disturbed(): void {
     for (const allowance of this.#allowed.values()) allowance.calm = false
   }
 
-  /** An answer was lost, or a request came twice. */
+  /** A response was lost, or a request was sent twice. */
   #misled({ method, path }: TransportRequest): void {
     if (method === 'POST' && /\/pods(?:\?|$)/.test(path)) this.#unknown++
   }
@@ -167,7 +167,7 @@ export class Rules {
 
   #deploymentOf(set: LiveSet): LiveDeployment | undefined {
     const uid = controllerOf(set)?.uid
-    // Of one that is being deleted nothing is promised.
+    // Nothing is guaranteed for a Deployment in deletion.
     return uid === undefined
       ? undefined
       : this.state.deployments.find(({ metadata }) => metadata.uid === uid && metadata.deletionTimestamp === undefined)

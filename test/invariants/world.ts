@@ -1,6 +1,6 @@
 /**
- * A whole cluster in one process, under a simulated clock: its controllers, its scheduler and its kubelets are programs
- * that die.
+ * A whole cluster in one process with a simulated clock. Its controllers, its scheduler and its kubelets are programs
+ * that can crash.
  */
 import { inProcessTransport } from '../../src/client/in-process-transport.ts'
 import { RestClient } from '../../src/client/rest-client.ts'
@@ -19,7 +19,7 @@ import { OperatorUnderTest } from '../../src/cluster/operator-under-test.ts'
 export const programNames = ['controllers', 'scheduler', 'kubelets'] as const
 export type ProgramName = (typeof programNames)[number]
 
-/** 8 of the pods below fit on a node. */
+/** Eight of the pods below fit on a node. */
 export const capacity = { cpu: '4', pods: '20' }
 export const nodeCount = 3
 
@@ -39,21 +39,21 @@ function partsOf(name: ProgramName): {
 
 interface PlannedFault {
   readonly fault: Fault
-  /** Writes of the program that come before. */
+  /** The number of writes of the program before the fault. */
   left: number
 }
 
 export class World {
   readonly env: SimulatedEnv
   readonly plane: ControlPlane
-  /** A user's: nothing goes wrong with it. */
+  /** The client of a user, without faults. */
   readonly client: Client
   readonly #programs = new Map<ProgramName, OperatorUnderTest>()
   readonly #dead: OperatorUnderTest[] = []
   readonly #faults = new Map<ProgramName, PlannedFault[]>()
   #heartbeats = 0
   #told = 0
-  /** Told of a request whose sender will not know what it did. */
+  /** Called with a request whose sender does not get the result. */
   onMisled: (request: TransportRequest) => void = () => undefined
 
   constructor(seed: number) {
@@ -75,7 +75,7 @@ export class World {
     await this.settle()
   }
 
-  /** The program dies now, and is started again. */
+  /** Crashes the program and starts it again. */
   crash(name: ProgramName): void {
     const program = this.#programs.get(name) as OperatorUnderTest
     program.die()
@@ -83,22 +83,22 @@ export class World {
     this.#begin(name)
   }
 
-  /** Happens to one of the next writes of the program. */
+  /** Plans a fault for one of the next writes of the program. */
   plan(name: ProgramName, fault: Fault, writesBefore: number): void {
     this.#faults.set(name, [...(this.#faults.get(name) ?? []), { fault, left: writesBefore }])
   }
 
-  /** From now on nothing goes wrong any more. */
+  /** Removes all planned faults. */
   heal(): void {
     this.#faults.clear()
   }
 
-  /** Writes so far, without the leases of nodes: those go on for ever. */
+  /** The number of writes, without node leases, which never end. */
   get writes(): number {
     return this.plane.store.revision - this.#heartbeats
   }
 
-  /** The same, without what is only told: a program that starts greets the nodes. */
+  /** The same without events: programs emit some when they start. */
   get changes(): number {
     return this.writes - this.#told
   }
@@ -124,7 +124,7 @@ export class World {
     await this.plane.close()
   }
 
-  /** Programs that ended by themselves: a cluster without them does not go on. */
+  /** Programs that have ended by themselves, which is a failure. */
   get ended(): readonly ProgramName[] {
     return programNames.filter((name) =>
       ['stopping', 'ended'].includes(this.#programs.get(name)?.manager.state ?? 'ended'),

@@ -1,4 +1,4 @@
-/** The real kubectl as several users: who am I, what may I, tokens for accounts. */
+/** The real kubectl as several users: auth whoami, auth can-i, tokens of service accounts. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { kubectlVersion, startKubectl, type Kubectl } from './kubectl.ts'
 

@@ -1,4 +1,4 @@
-/** What people type beside the verbs: questions, makers of objects, workloads, nodes, pruning, kustomize, access. */
+/** Commands besides the verbs on objects: queries, generators, workloads, nodes, pruning, kustomize, access. */
 import { fileURLToPath } from 'node:url'
 import type { Script, Step } from './script.ts'
 
@@ -47,7 +47,7 @@ const created = (run: string, object: string, more: Partial<Step> = {}): Step =>
   ...more,
 })
 
-/** Each kind that kubectl makes from words alone. */
+/** Each kind that `kubectl create` can generate from arguments. */
 const makers: Script = {
   name: 'makers',
   stages: [

@@ -1,9 +1,9 @@
-/** The kinds that every verb is tried on: an entry is a kind, with its sample and what kubectl prints of it. */
+/** The kinds for the tests of verbs, each with a sample and the output of kubectl. */
 
 export interface SampleKind {
-  /** What `kubectl get` is asked for. */
+  /** The argument of `kubectl get`. */
   readonly type: string
-  /** As kubectl prints it. */
+  /** In the form that kubectl prints. */
   readonly object: string
   /** YAML; every sample has the label `app: sample` and the annotation `color: blue`. */
   readonly manifest: string
@@ -16,13 +16,13 @@ export interface SampleKind {
   readonly described: readonly string[]
   /** A line of `kubectl explain`. */
   readonly explained: string
-  /** In no namespace. */
+  /** Cluster-scoped. */
   readonly clusterWide?: true
-  /** The row of a deleted one that stays, since no controller takes its finalizer. Default: it is gone. */
+  /** The row after a deletion, if the object stays because no controller removes its finalizer. Default: it is gone. */
   readonly deletedRow?: string
   /** Has a scale subresource. */
   readonly scales?: true
-  /** Not built in: no strategic merge patches. */
+  /** Not built in, so without strategic merge patches. */
   readonly custom?: true
 }
 
@@ -212,7 +212,7 @@ export const kinds: readonly SampleKind[] = [
   },
 ]
 
-/** The custom kind of the last entry. */
+/** The definition of the last entry's kind. */
 export const widgetDefinition = `
 apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition

@@ -15,22 +15,22 @@ export interface Result {
 }
 
 export interface Command {
-  /** Goes to its standard input. */
+  /** Standard input. */
   readonly input?: string
   readonly env?: Readonly<Record<string, string>>
 }
 
 export interface Kubectl {
-  /** Runs one command line; single quotes keep words together. */
+  /** Runs one command line; single quotes group words. */
   run(args: string, command?: Command): Promise<Result>
-  /** Like run, but fails the test when kubectl does; gives standard output. */
+  /** Like `run`, but fails the test if kubectl fails. Returns standard output. */
   ok(args: string): Promise<string>
-  /** A command that goes on, such as `get -w`. */
+  /** Starts a command that does not end, such as `get -w`. */
   start(args: string): ChildProcess
   close(): Promise<void>
 }
 
-/** The version of a kubectl, by default the one on the PATH; undefined when there is none. */
+/** The version of a kubectl, by default of the one on the PATH; undefined if there is none. */
 export function kubectlVersion(program = 'kubectl'): string | undefined {
   try {
     const text = execFileSync(program, ['version', '--client', '-o', 'json'], {
@@ -46,18 +46,18 @@ export function kubectlVersion(program = 'kubectl'): string | undefined {
 export interface KubectlOptions {
   /** Default: the one on the PATH. */
   readonly program?: string
-  /** Default: a control plane is started, and ended with the last command. */
+  /** Default: a control plane is started, and stopped by `close`. */
   readonly kubeconfig?: string
   /**
-   * Of the control plane that is started; default AlwaysAllow. With RBAC the kubeconfig has a context of alice too, in
-   * the group dev, who logs in by certificate.
+   * The authorization of the started control plane; default AlwaysAllow. With RBAC the kubeconfig also has a context
+   * for alice, in the group dev, with a client certificate.
    */
   readonly authorization?: 'AlwaysAllow' | 'RBAC'
-  /** Nodes of the control plane that is started, with controllers and a scheduler. Default 0: none of them. */
+  /** The number of nodes of the started control plane, with controllers and a scheduler. Default 0: none of these. */
   readonly nodes?: number
 }
 
-/** What `kubectl edit` opens: it makes everything that is blue green. */
+/** The editor of `kubectl edit`: replaces blue by green. */
 const editor = '#!/bin/sh\nsed -i s/blue/green/ "$1"\n'
 
 export async function startKubectl({
@@ -71,7 +71,7 @@ export async function startKubectl({
   const plane = kubeconfig === undefined ? await startPlane(own, authorization, nodes) : undefined
   const editorFile = join(folder, 'editor.sh')
   writeFileSync(editorFile, editor, { mode: 0o755 })
-  // A command that lives for a moment need not collect its garbage as often: a sixth of its time.
+  // GOGC: garbage collection would take a sixth of the time of such short commands.
   const env = {
     PATH: process.env['PATH'],
     HOME: folder,
@@ -117,7 +117,7 @@ export async function startKubectl({
   }
 }
 
-/** Pods start and stop within moments. */
+/** Pods start and stop fast. */
 const quick = [{ behaviour: { startAfterMs: 50, stopTakesMs: 50 } }]
 
 async function startPlane(

@@ -1,6 +1,6 @@
 /**
- * The same command lines on a living embedded cluster and on a real one, with kube-controller-manager, kube-scheduler
- * and kwok.
+ * The same command lines on an embedded cluster with controllers and on a real one, with kube-controller-manager,
+ * kube-scheduler and kwok.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startCluster, type Cluster } from '../cluster/index.ts'

@@ -1,6 +1,6 @@
 /**
- * The real kubectl on clusters with controllers and simulated nodes. Each script has one of its own: a drain takes pods
- * of all namespaces.
+ * The real kubectl on clusters with controllers and simulated nodes. Each script has its own cluster, since a drain
+ * evicts pods of all namespaces.
  */
 import { describe, expect, it } from 'vitest'
 import { kubectlVersion, startKubectl } from './kubectl.ts'

@@ -1,10 +1,10 @@
-/** What people type at a cluster that lives: rollouts, scaling, draining, deleting, waiting, looking at events. */
+/** Commands for a cluster with controllers: rollouts, scaling, draining, deleting, waiting, events. */
 import type { Script, Step } from './script.ts'
 
 const web = 'deployment.apps/web'
 const jsonpath = (object: string, path: string): string => `get ${object} -o 'jsonpath={${path}}'`
 const image = jsonpath('deployment/web', '.spec.template.spec.containers[0].image')
-/** Told while it lasts, in as many lines as there is time for. */
+/** The number of progress lines depends on timing. */
 const done: Step = {
   run: 'rollout status deployment/web --timeout=120s',
   shows: ['deployment "web" successfully rolled out\n'],
@@ -199,7 +199,7 @@ const draining: Script = {
   ],
 }
 
-/** These are compared with a real cluster. */
+/** The scripts that are compared with a real cluster. */
 export const living: readonly Script[] = [rollouts, scaling, cascades, draining]
 
 const logs: Script = {
@@ -331,5 +331,5 @@ const metrics: Script = {
   ],
 }
 
-/** Of simulated nodes: there is nothing to compare them with. */
+/** Scripts for simulated nodes only, which have no real counterpart. */
 export const simulated: readonly Script[] = [logs, metrics]

@@ -1,53 +1,53 @@
 /**
- * Scripts: command lines of kubectl with what they must print, as tables. A script is played against any server; tests
- * look at its transcript, or compare the transcripts of two servers.
+ * Scripts: command lines of kubectl with their expected output, as tables. A script runs against any server; tests
+ * check its transcript, or compare the transcripts of two servers.
  */
 import type { ChildProcess } from 'node:child_process'
 import type { Kubectl, Result } from './kubectl.ts'
 import { plainText } from './plain-text.ts'
 
 export interface Script {
-  /** Also the namespace in which it is played. */
+  /** Also the name of its namespace. */
   readonly name: string
-  /** One after the other; the steps of a list at the same time. */
+  /** Run in order; the steps of a nested list run concurrently. */
   readonly stages: readonly (Step | readonly Step[])[]
 }
 
-/** Standard output of steps before, by what they are kept as. */
+/** Standard output of earlier steps, by the name in `keep`. */
 export type Kept = (name: string) => string
 
-/** A text, a pattern, or a text that comes so many times, or more. */
+/** A text, a pattern, or a text that occurs at least this many times. */
 export type Part = string | RegExp | { readonly text: string; readonly times: number }
 
 export interface Step {
-  /** The command line, to which the namespace is added. */
+  /** The command line; the namespace is added to it. */
   readonly run: string | ((kept: Kept) => string)
-  /** What goes to standard input. */
+  /** Standard input. */
   readonly input?: string | ((kept: Kept) => string)
   readonly env?: Readonly<Record<string, string>>
   /** Default 0. */
   readonly code?: number
-  /** All of standard output, as `plainText` has it. */
+  /** The complete standard output, normalized by `plainText`. */
   readonly says?: string
   /** Parts of standard output. */
   readonly shows?: readonly Part[]
   /** Parts of standard error. */
   readonly warns?: readonly Part[]
-  /** The name under which later steps find what it printed. */
+  /** The name under which later steps find its output. */
   readonly keep?: string
-  /** Repeated until it succeeds: a real server takes its time to serve a new kind. */
+  /** Repeated until it succeeds: a real server needs time to serve a new kind. */
   readonly patient?: true
-  /** Played only where two servers are compared: much the same as another step, and `npm test` is to be short. */
+  /** Runs only when two servers are compared: it is similar to another step, and `npm test` should be fast. */
   readonly thorough?: true
-  /** What it prints depends on chance or on the server: only the parts above are looked at. */
+  /** The output is random or depends on the server: only the parts above are checked. */
   readonly incomparable?: true
-  /** Explains fields in words that the embedded server does not have: only names and types are compared. */
+  /** Prints field descriptions, which the embedded server does not have: only names and types are compared. */
   readonly prose?: true
-  /** Commands such as `get -w` that are started before it, and ended when all have told of what it did. */
+  /** Commands such as `get -w` that are started before the step, and ended when all have printed its effects. */
   readonly watches?: readonly string[]
 }
 
-/** What happened in one step. `out` and `err` are as `plainText` has them. */
+/** The result of one step. `out` and `err` are normalized by `plainText`. */
 export interface Played {
   readonly step: Step
   readonly command: string
@@ -56,11 +56,11 @@ export interface Played {
   readonly err: string
 }
 
-/** How many commands of a list run at a time. */
+/** Concurrent commands of a list. */
 const atOnce = 6
 const mostTries = 100
 
-/** Without `thorough`, steps of that kind are left out. */
+/** Without `thorough`, steps with that flag are skipped. */
 export async function play(kubectl: Kubectl, script: Script, thorough = false): Promise<Played[]> {
   const outputs = new Map<string, string>()
   const kept: Kept = (name) => {
@@ -105,11 +105,11 @@ export async function play(kubectl: Kubectl, script: Script, thorough = false): 
 }
 
 interface Watched {
-  /** All that was printed, once the word is in it. */
+  /** The complete output, once it contains the word. */
   until(word: string): Promise<string>
 }
 
-/** Ends it when the second word has come: what follows is no longer of interest. */
+/** The watch ends after MODIFIED: later output is not used. */
 function watch(child: ChildProcess): Watched {
   let text = ''
   child.stdout?.setEncoding('utf8')
@@ -129,7 +129,7 @@ function watch(child: ChildProcess): Watched {
   }
 }
 
-/** What a step should have printed and did not, with all that it printed; undefined when all is well. */
+/** The difference between expected and actual output of a step; undefined if there is none. */
 export function complaint({ step, command, code, out, err }: Played): string | undefined {
   const missing = [
     ...(step.shows ?? []).filter((part) => !has(out, part)),

@@ -1,4 +1,4 @@
-/** The same command lines on the embedded control plane and on a real one: the same exit codes and the same words. */
+/** The same command lines on the embedded control plane and on a real one: exit codes and output must be equal. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startCluster, type Cluster } from '../cluster/index.ts'
 import { kubectlVersion, startKubectl, type Kubectl } from './kubectl.ts'
@@ -6,7 +6,7 @@ import { complaint, play } from './script.ts'
 import { scripts } from './scripts.ts'
 import { words } from './words.ts'
 
-/** kubectl of the server's release, and, where there is one, that of the machine. */
+/** The kubectl of the server's release, and that of the machine if there is one. */
 const programs = ['pinned', ...(kubectlVersion() === undefined ? [] : ['kubectl'])]
 
 describe.each(programs)('%s', { timeout: 600_000 }, (name) => {

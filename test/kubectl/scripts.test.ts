@@ -1,7 +1,4 @@
-/**
- * The real kubectl on the embedded control plane: what it prints, for every verb and kind, and for what else people
- * type.
- */
+/** The real kubectl on the embedded control plane: its output for every verb and kind, and for other commands. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { kubectlVersion, startKubectl, type Kubectl } from './kubectl.ts'
 import { complaint, play } from './script.ts'

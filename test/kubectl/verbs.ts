@@ -1,4 +1,4 @@
-/** Every verb on every kind: one command line does it to the samples of all kinds, and tells of each. */
+/** Every verb for every kind: one command line handles the samples of all kinds and prints each. */
 import { kinds, widgetDefinition, type SampleKind } from './kinds.ts'
 import type { Script, Step } from './script.ts'
 
@@ -22,7 +22,7 @@ const relabelled = manifests.replaceAll(
 )
 const recoloured = relabelled.replaceAll('color: blue', 'color: red')
 
-/** Tables of several kinds are apart by an empty line, and names have their types before them. */
+/** Tables of several kinds are separated by an empty line, and names have their types as prefix. */
 function tables(
   some: readonly SampleKind[],
   header: (kind: SampleKind) => string,

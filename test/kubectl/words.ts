@@ -1,4 +1,4 @@
-/** A transcript as text, to be compared with that of another server. */
+/** A transcript as text, for comparison with that of another server. */
 import type { Played } from './script.ts'
 
 export function words(transcript: readonly Played[]): string {
@@ -10,7 +10,7 @@ export function words(transcript: readonly Played[]): string {
     .join('\n')
 }
 
-/** What `kubectl explain` prints, without descriptions. */
+/** The output of `kubectl explain` without descriptions. */
 function withoutProse(text: string): string {
   return text
     .split('\n')

@@ -1,6 +1,6 @@
 /**
- * A project of a user, outside the repository: the package is installed from its tarball, compiled against without
- * `skipLibCheck`, with both ways to resolve modules and both compilers that users have, and run.
+ * A project of a user, outside of the repository: installs the package from its tarball, compiles against it without
+ * `skipLibCheck`, with both module resolutions and both compilers that users have, and runs it.
  */
 import { execFile } from 'node:child_process'
 import {
@@ -45,7 +45,7 @@ describe.skipIf(!existsSync(join(root, 'dist')))('a project outside the reposito
   const folder = mkdtempSync(join(tmpdir(), 'coxswain-consumer-'))
   const installed = join(folder, 'node_modules')
 
-  /** What the program prints. Fails with its output when it fails. */
+  /** The output of a program. Throws with its output if it fails. */
   async function run(program: string, ...args: string[]): Promise<string> {
     try {
       return (await promisify(execFile)(program, args, { cwd: folder, encoding: 'utf8' })).stdout
@@ -88,7 +88,7 @@ describe.skipIf(!existsSync(join(root, 'dist')))('a project outside the reposito
         exactOptionalPropertyTypes: true,
         noUncheckedIndexedAccess: true,
         skipLibCheck: false,
-        // With declarations, types that are referred to must have names that users can write.
+        // With `declaration`, inferred types must have names that users can import.
         declaration: true,
         outDir: `out/${project}`,
       }

@@ -1,6 +1,4 @@
-/**
- * The package as users get it: what is in it, what it weighs, and that it loads both ways. Made of what the build left.
- */
+/** The published package: its files, its size, and that it can be imported and required. Uses the last build. */
 import { execFileSync } from 'node:child_process'
 import {
   existsSync,
@@ -48,7 +46,7 @@ function pack(): { unpackedSize: number; files: { path: string }[] } {
   return (JSON.parse(text) as [ReturnType<typeof pack>])[0]
 }
 
-// `npm test -- FOLDER` does not build.
+// `npm test -- FOLDER` does not build, so `dist` may be missing.
 describe.skipIf(!existsSync(join(root, 'dist/index.js')))('the package', () => {
   it.each(entryPoints)('the package has %s, with its types', (_, { types, default: file }) => {
     expect([existsSync(join(root, types)), existsSync(join(root, file))]).toEqual([true, true])

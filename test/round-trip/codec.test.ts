@@ -1,4 +1,4 @@
-/** Every built-in kind with every field: what is written as protobuf and read again is the same. */
+/** Encodes every built-in kind with every field as protobuf and decodes it again: the result must be equal. */
 import { describe, expect, it } from 'vitest'
 import { isObject, type Json } from '../../src/api/json.ts'
 import { decodeProtobuf, encodeProtobuf } from '../../src/codec/protobuf/protobuf.ts'

@@ -1,4 +1,4 @@
-/** A CustomResourceDefinition, which has no manifest of its own, with something of everything in its schema. */
+/** A CustomResourceDefinition, which is not among the manifests, with a schema that uses all features. */
 import type { JsonObject } from '../../src/api/json.ts'
 import type { KindManifests } from '../differential/manifests/index.ts'
 
@@ -141,7 +141,7 @@ const full: JsonObject = {
   },
 }
 
-/** A controller of the server writes its status whenever it likes: dry runs only. */
+/** A controller inside the server writes the status at any time, so only dry runs are used. */
 export const definition: KindManifests = {
   group: 'apiextensions.k8s.io',
   version: 'v1',

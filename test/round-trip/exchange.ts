@@ -1,13 +1,13 @@
-/** Requests whose bodies and answers are bytes: JSON or protobuf, as the media types say. */
+/** Requests with bodies and responses in bytes: JSON or protobuf, by media type. */
 import { request, type Agent } from 'node:https'
 
-/** Where a server is; `test/cluster` and the embedded control plane both tell it. */
+/** The address of a server: of `test/cluster` or of the embedded control plane. */
 export interface Server {
   readonly url: string
   /** PEM. */
   readonly ca: string
   readonly token: string
-  /** Keeps connections; who makes it destroys it. */
+  /** Keeps connections open; its creator destroys it. */
   readonly agent: Agent
 }
 
@@ -25,7 +25,7 @@ export interface Body {
   readonly bytes: Uint8Array
 }
 
-/** Fails when there is no answer; any status is an answer. */
+/** Rejects without a response; any status is a response. */
 export function exchange(server: Server, method: string, path: string, accept: string, body?: Body): Promise<Exchange> {
   const headers = {
     authorization: `Bearer ${server.token}`,

@@ -1,6 +1,4 @@
-/**
- * Objects of the built-in kinds with every field that their schema has, at every depth, each with a value of its own.
- */
+/** Objects of the built-in kinds with every field of their schema, at every depth, each with a unique value. */
 import type { Json, JsonObject } from '../../src/api/json.ts'
 import { protobuf, schemas, type TypeSchema } from '../../src/facts/facts.ts'
 
@@ -11,10 +9,12 @@ export interface BuiltInKind {
   readonly type: string
 }
 
-/** Which of a value's forms is taken, where a type has two: a number or a text, a schema or a list of them. */
+/** Which form to use for types with two: int or string, schema or list of schemas. */
 export type Form = 'first' | 'second'
 
-/** Each kind of each group and version, lists and options among them; those of every group only as meta/v1 has them. */
+/**
+ * Each kind of each group and version, including lists and options. Kinds of all groups are included once, for meta/v1.
+ */
 export function builtInKinds(): BuiltInKind[] {
   return [...schemas().entries()].flatMap(([type, schema]) => {
     return (schema['x-kubernetes-group-version-kind'] ?? [])
@@ -23,7 +23,7 @@ export function builtInKinds(): BuiltInKind[] {
   })
 }
 
-/** DeleteOptions and WatchEvent are kinds of all groups and versions, alpha and beta ones too. */
+/** DeleteOptions and WatchEvent are kinds of all groups and versions, including alpha and beta. */
 function isHome(type: string, group: string, version: string): boolean {
   return !type.includes('.meta.v1.') || (group === '' && version === 'v1')
 }
@@ -38,14 +38,14 @@ const schemaProps = `${extensions}.JSONSchemaProps`
 
 class Filling {
   readonly #form: Form
-  /** Counts the values: no two are the same, so none can take the place of another. */
+  /** Makes values unique, so that none can be mistaken for another. */
   #count = 0
 
   constructor(form: Form) {
     this.#form = form
   }
 
-  /** `within` are the types around it: what is recursive ends where its type comes again. */
+  /** `within`: the enclosing types; recursion ends at a type that is already among them. */
   typed(type: string, within: readonly string[]): Json {
     const special = this.#special(type, within)
     if (special !== undefined) return special
@@ -84,7 +84,7 @@ class Filling {
     throw new Error(`no value for ${name}: ${type} ${format}`)
   }
 
-  /** Types whose JSON is not an object of their fields. */
+  /** Types whose JSON form is not an object with their fields. */
   #special(type: string, within: readonly string[]): Json | undefined {
     const number = ++this.#count
     const second = String(number % 60).padStart(2, '0')
@@ -126,13 +126,13 @@ function typeOf({ $ref, allOf }: TypeSchema): string | undefined {
   return ($ref ?? allOf?.[0]?.$ref)?.replace('#/components/schemas/', '')
 }
 
-/** The type of a list's or map's values, or of the value itself; '' for a scalar. */
+/** The type of the items of a list or map, or of the value itself; '' for a scalar. */
 function innermost(schema: TypeSchema): string {
   const inner = schema.items ?? schema.additionalProperties
   return inner === undefined ? (typeOf(schema) ?? '') : innermost(inner)
 }
 
-/** Messages have no kind and apiVersion of their own: an object inside another loses them. */
+/** Nested messages have no kind and apiVersion: an object inside another loses them. */
 function isTypeMeta(type: string, name: string): boolean {
   if (name !== 'kind' && name !== 'apiVersion') return false
   const message = protobuf().get(type.replace(/^io\.k8s\./, 'k8s.io.').replaceAll('-', '_'))

@@ -1,6 +1,6 @@
 /**
- * The fullest right object of a kind goes to a server as protobuf of our making and comes back in both encodings. What
- * a test has to compare is here; whether it is equal, the tests say.
+ * Sends the full object of a kind to a server as protobuf of our encoder, and reads it in both encodings. Returns the
+ * values to compare; the tests compare them.
  */
 import type { Json, JsonObject } from '../../src/api/json.ts'
 import { decodeProtobuf, encodeProtobuf } from '../../src/codec/protobuf/protobuf.ts'
@@ -27,16 +27,12 @@ export interface Pair<T> {
 
 export interface TripResult {
   /**
-   * A dry run: the answer in JSON to a body in JSON, and the answer in protobuf to a body in protobuf, read by our
-   * codec.
+   * A dry run: the JSON response to a JSON body, and the protobuf response to a protobuf body, decoded by our codec.
    */
   readonly created: Pair<Json>
-  /**
-   * The object as the server sends it in protobuf, read by our codec, and as it sends it in JSON. Undefined after dry
-   * runs.
-   */
+  /** The object in the server's protobuf, decoded by our codec, and in the server's JSON. Undefined after dry runs. */
   readonly read?: Pair<Json>
-  /** In hexadecimal digits: the bytes that the server sent, and what our codec makes of the JSON that it sent. */
+  /** In hexadecimal: the bytes of the server, and the encoding of the server's JSON by our codec. */
   readonly written: Pair<string>
 }
 
@@ -105,13 +101,13 @@ function jsonOf({ bytes }: Exchange): JsonObject {
   return JSON.parse(bytes.toString('utf8')) as JsonObject
 }
 
-/** As the server's own decoder has it: protobuf writes zero values that JSON leaves out. */
+/** The form of the server's decoder: protobuf has zero values that JSON omits. */
 function canonical(object: JsonObject): JsonObject {
   const type = protobufMessageType(String(object['apiVersion']), String(object['kind'])) as string
   return decodeTyped(object, builtinShape(type) as StructShape).object
 }
 
-/** With the identity of another dry run, so that nothing else can differ. */
+/** Takes over the identity of another dry run, so that only other fields can differ. */
 function restamped(object: JsonObject, other: JsonObject): JsonObject {
   const { uid, creationTimestamp, managedFields } = other['metadata'] as JsonObject
   return {
@@ -120,7 +116,7 @@ function restamped(object: JsonObject, other: JsonObject): JsonObject {
   }
 }
 
-/** Messages have no kind and apiVersion, so the claims of a StatefulSet, which have them in JSON, lose theirs. */
+/** Nested messages have no kind and apiVersion, so the claim templates of a StatefulSet lose theirs. */
 function untyped(object: JsonObject): JsonObject {
   const copy = structuredClone(object)
   const { volumeClaimTemplates: claims } = (copy['spec'] ?? {}) as { volumeClaimTemplates?: JsonObject[] }
@@ -131,7 +127,7 @@ function untyped(object: JsonObject): JsonObject {
   return copy
 }
 
-/** What a server chooses anew for each request: the uid, wherever it is named, times, addresses and ports. */
+/** Removes values that a server chooses for each request: the uid in all places, times, addresses and ports. */
 function withoutChosen(object: JsonObject): Json {
   const { uid } = object['metadata'] as { uid?: string }
   const text = JSON.stringify(object)

@@ -1,4 +1,7 @@
-/** Our protobuf and a real server's: it reads what we write, and we read and write what it writes, byte for byte. */
+/**
+ * Exchanges protobuf with a real server: it must decode what we encode, and we must decode and encode its objects byte
+ * for byte.
+ */
 import { Agent } from 'node:https'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startCluster, type Cluster } from '../cluster/index.ts'

@@ -1,4 +1,4 @@
-/** The embedded control plane takes and gives protobuf: the same object as in JSON, in the same bytes. */
+/** The embedded control plane accepts and returns protobuf: the same object as in JSON, in the same bytes. */
 import { Agent } from 'node:https'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createControlPlane, type ControlPlane } from '../../src/controlplane/index.ts'

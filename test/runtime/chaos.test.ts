@@ -1,7 +1,7 @@
 /**
- * A manager with a controller on the embedded control plane, over real sockets, through a proxy that does everything
- * that a network can do. While it does, a user changes things. Afterwards the cache equals the server, no handler has
- * seen a transition that cannot be, lists were few, the controller has done its work, and at the end nothing is left.
+ * A manager with a controller on the embedded control plane, over real sockets, through a proxy with network faults,
+ * while a user changes objects. Afterwards the cache must equal the server, no handler may have seen an impossible
+ * transition, relists must be few, the controller must have done its work, and all connections must be closed.
  */
 import { afterEach, describe, expect, it } from 'vitest'
 import type { ApiObject } from '../../src/api/live-object.ts'
@@ -23,10 +23,10 @@ import { expiredWatch, FaultProxy, statusResponse } from './fault-proxy.ts'
 import { Greeting, greetings } from './testdata/greeting.ts'
 import { describe as describeObject, Transitions } from './transitions.ts'
 
-/** Minutes of backoff and silence are seconds. */
+/** Time runs faster: minutes of backoff and silence take seconds. */
 const env = fastEnv(40)
 const serverEnv = fastEnv(40)
-/** Milliseconds after which it will not come any more. */
+/** The timeout of a wait, in milliseconds. */
 const patience = 20_000
 const kinds: readonly Kind[] = [Greeting, ConfigMap]
 
@@ -34,9 +34,9 @@ interface Server {
   readonly plane: ControlPlane
   readonly client: Client
   readonly port: number
-  /** Of the greetings that are there. */
+  /** The names of the existing greetings. */
   readonly names: string[]
-  /** Closes its port, not its store. */
+  /** Closes its port and keeps its store. */
   close(): Promise<void>
 }
 
@@ -77,7 +77,7 @@ class Rig {
       server: url,
       credentials: fixedCredentials({ authorization: 'Bearer secret' }),
     })
-    // A server sends bookmarks every minute. Who says nothing for longer counts as gone.
+    // Shortens the idle timeout of watches: a server sends bookmarks every minute.
     const impatient: Transport = {
       host: this.transport.host,
       request: (request) =>
@@ -114,9 +114,7 @@ class Rig {
     return this.manager.cache.informer(kind)
   }
 
-  /**
-   * A user's doing: makes, changes and deletes, in turn. Nothing of a deleted name again: nobody collects garbage here.
-   */
+  /** Creates, changes and deletes objects in turn, as a user. Names are not reused: there is no garbage collector. */
   async change(): Promise<void> {
     const { client, names } = this.server
     const turn = this.#count++
@@ -131,7 +129,7 @@ class Rig {
     }
   }
 
-  /** Until the cache has caught up with the server and the controller with the cache. */
+  /** Waits until the cache is up to date with the server, and the controller with the cache. */
   async settled(): Promise<void> {
     const name = `last-${this.#count++}`
     await this.server.client.create(Greeting, { metadata: { namespace: 'default', name }, spec: { text: name } })
@@ -142,7 +140,7 @@ class Rig {
     }
   }
 
-  /** What is not as it should be yet. */
+  /** What is not up to date yet. */
   async #open(): Promise<string[]> {
     const maps = new Map(
       this.manager.cache
@@ -161,7 +159,7 @@ class Rig {
     return [...differences.flat(), ...undone.map((each) => `not done ${describeObject(each as never)}`)]
   }
 
-  /** Between the cache and the server. */
+  /** The differences between the cache and the server. */
   async differences(kind: Kind): Promise<string[]> {
     const there = (await this.server.client.list(kind)).items.map(describeObject)
     const here = this.informer(kind).lister.list().map(describeObject)
@@ -171,7 +169,7 @@ class Rig {
     ]
   }
 
-  /** Full lists beyond the first, of all kinds. */
+  /** The number of lists after the first one, of all kinds. */
   get relists(): number {
     const lines = this.manager.metrics
       .text()
@@ -203,7 +201,7 @@ interface Scenario {
 
 const turn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5))
 
-/** Changes while it lasts, so that events are on their way when things break. */
+/** Changes objects during a fault, so that events are in flight. */
 async function changes(each: Rig, count: number, between: () => void = () => undefined): Promise<void> {
   for (let i = 0; i < count; i++) {
     await each.change()
@@ -267,7 +265,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
       await changes(each, 30)
     },
   },
-  // A watch that is refused three times in a row begins anew, since it may be its version that is refused.
+  // A watch that fails three times in a row is replaced by a list, since its resourceVersion may be the cause.
   'bursts of internal errors': {
     relists: 6,
     async storm(each) {
@@ -305,7 +303,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   },
 }
 
-/** Another server at the same address, with other objects and with some of the same names. */
+/** Another server at the same address, with other objects, some of them with the same names. */
 async function replaced(each: Rig, initialRevision: number): Promise<void> {
   each.proxy.weather = { isDown: true }
   each.proxy.reset()

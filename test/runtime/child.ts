@@ -1,4 +1,4 @@
-/** A program as a child process: its log lines as they come, its end, its signals. */
+/** A program as a child process: its log lines, its exit, its signals. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
@@ -15,20 +15,20 @@ export interface LogLine {
 export interface ChildOptions {
   readonly args?: readonly string[]
   readonly variables?: Readonly<Record<string, string>>
-  /** A TypeScript file, or one that Node runs as it is. */
+  /** A TypeScript file, or one that Node can run directly. */
   readonly program: string
-  /** What goes before all other arguments: a command of the program. */
+  /** Arguments before all others: a command of the program. */
   readonly command?: readonly string[]
 }
 
-/** Ports that nobody else has, unless a test says where. */
+/** Free ports, unless a test sets them. */
 const anyPorts = ['--metrics-bind-address', '127.0.0.1:0', '--health-probe-bind-address', '127.0.0.1:0']
 
 export class Child {
   readonly #process: ChildProcess
   readonly #ended: Promise<unknown[]>
   readonly lines: LogLine[] = []
-  /** What is no JSON, and all of stderr. */
+  /** Lines of stdout that are not JSON, and all of stderr. */
   text = ''
   readonly #news: (() => void)[] = []
 
@@ -39,7 +39,7 @@ export class Child {
       env: { PATH, HOME, ...variables },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
-    // Resolves once the streams have been read, too.
+    // Resolves when the streams have been read, too.
     this.#ended = once(this.#process, 'close')
     createInterface({ input: this.#process.stdout as NodeJS.ReadableStream }).on('line', (line) => this.#read(line))
     this.#process.stderr?.on('data', (chunk) => (this.text += String(chunk)))
@@ -60,7 +60,7 @@ export class Child {
     this.#process.kill(signal)
   }
 
-  /** The first line with this message, from the log so far or to come. Rejects when the program ends without it. */
+  /** The first matching line with this message, past or future. Rejects if the program ends without it. */
   async line(message: string, fits: (line: LogLine) => boolean = () => true): Promise<LogLine> {
     for (let seen = 0; ;) {
       for (; seen < this.lines.length; seen++) {
@@ -75,12 +75,12 @@ export class Child {
     }
   }
 
-  /** All it has said so far. */
+  /** The complete output so far. */
   story(): string {
     return `${this.lines.map((line) => JSON.stringify(line)).join('\n')}\n${this.text}`
   }
 
-  /** Ends it, whatever it does. */
+  /** Kills it. */
   async destroy(): Promise<void> {
     if (this.isRunning) this.#process.kill('SIGKILL')
     await this.#ended

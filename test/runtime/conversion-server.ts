@@ -1,4 +1,4 @@
-/** A conversion webhook over HTTPS that can be told to answer wrongly, and beside it one of admission. */
+/** A conversion webhook over HTTPS that can be set to respond incorrectly, and an admission webhook. */
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import type { JsonObject } from '../../src/api/json.ts'
@@ -9,12 +9,12 @@ import { memoryCertificates } from '../../src/webhooks/certificates.ts'
 export interface ConversionServer {
   mode: Mode
   readonly clientConfig: JsonObject
-  /** Requests of the reviews, as they came. */
+  /** The requests of the reviews, in order. */
   readonly asked: JsonObject[]
   close(): void
 }
 
-/** A mutating webhook that knows boats in v1 only. */
+/** A mutating webhook that handles boats in v1 only. */
 function stamp(review: string): string {
   const { request } = JSON.parse(review) as {
     readonly request: { readonly uid: string; readonly object: { readonly spec: JsonObject } }

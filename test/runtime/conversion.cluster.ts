@@ -1,6 +1,6 @@
 /**
- * The embedded control plane converts by a webhook as a real kube-apiserver does: the same requests to both, in two
- * versions of a kind, with one webhook over HTTPS that answers rightly and in every wrong way, give the same answers.
+ * The embedded control plane must convert by webhook as a real kube-apiserver does: both get the same requests, in two
+ * versions of a kind, with one webhook over HTTPS that responds correctly and in every incorrect way.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Json, JsonObject } from '../../src/api/json.ts'
@@ -78,7 +78,7 @@ async function send(
   return { status: response.status, body: response.body as Json }
 }
 
-/** Without what is different each time. Revisions are told by their order. */
+/** Removes values that differ each time. Revisions are numbered in order of appearance. */
 function normal(value: unknown, revisions: Map<string, string>): unknown {
   if (Array.isArray(value)) return value.map((each) => normal(each, revisions))
   if (typeof value === 'string')
@@ -88,7 +88,7 @@ function normal(value: unknown, revisions: Map<string, string>): unknown {
     Object.entries(value)
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([name, each]) => {
-        // Entries stand in the order of their seconds.
+        // Managed fields are sorted by time, in seconds.
         if (name === 'managedFields' && Array.isArray(each))
           return [name, each.map((entry) => JSON.stringify(normal(entry, revisions))).sort()]
         if (name === 'description') return [name, 'TEXT']
@@ -100,7 +100,7 @@ function normal(value: unknown, revisions: Map<string, string>): unknown {
   )
 }
 
-/** A real server's caches start anew when a conversion has failed them; until then its answers depend on the moment. */
+/** The caches of a real server restart after a failed conversion; until then its responses depend on timing. */
 async function working(side: Transport): Promise<void> {
   for (let tries = 0; tries < 200; tries++) {
     if ((await send(side, get(at('v2')))).status === 200) return
@@ -109,7 +109,7 @@ async function working(side: Transport): Promise<void> {
   throw new Error('the server does not convert any more')
 }
 
-/** What comes of the steps on each side. */
+/** The responses of each side to the steps. */
 async function compared(steps: readonly Step[]): Promise<readonly [real: unknown, ours: unknown]> {
   const outcomes: unknown[] = []
   for (const side of sides) {
@@ -125,7 +125,7 @@ async function compared(steps: readonly Step[]): Promise<readonly [real: unknown
 }
 
 /**
- * A real server takes a moment to serve a definition as it is now: until then it asks another webhook, or keeps another
+ * Waits until a real server serves the current definition: until then it calls another webhook, or stores another
  * version.
  */
 async function define(clientConfig: JsonObject, storage = 'v1'): Promise<void> {
@@ -317,7 +317,8 @@ describe('a webhook that answers wrongly', () => {
   })
 
   it('a webhook that answers wrongly prevents a write, unless only the way back fails', async () => {
-    // A list waits until a real server has converted what its caches hold: what they miss, a patch would have to read.
+    // The list waits until a real server has converted the objects for its caches; otherwise the patch would convert
+    // them.
     const [real, ours] = await compared([
       post(at('v2'), boat('v2', 'a', { length: '5m', hands: 2 })),
       get(at('v2')),
@@ -417,7 +418,7 @@ describe('a webhook that cannot be reached', () => {
     const ours = await send(sides[1], probe)
     const messageOf = ({ body }: { readonly body: Json }): string => (body as { readonly message: string }).message
     expect(messageOf(ours)).toContain('conversion webhook for sea.io/v1, Kind=Boat failed: Post ')
-    // A real server takes a moment to know.
+    // A real server needs a moment to observe the change.
     for (let tries = 0; tries < 100 && messageOf(await send(sides[0], probe)) !== messageOf(ours); tries++)
       await new Promise((resolve) => setTimeout(resolve, 50))
     expect(await send(sides[0], probe)).toEqual(ours)

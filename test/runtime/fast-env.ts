@@ -1,4 +1,7 @@
-/** The machine's time, faster: waits of minutes take seconds, though over real sockets. Knows what is still pending. */
+/**
+ * An Env with the machine's clock, accelerated: waits of minutes take seconds, even with real sockets. Tracks pending
+ * timers.
+ */
 import type { Env } from '../../src/env/env.ts'
 import { realEnv } from '../../src/env/real.ts'
 

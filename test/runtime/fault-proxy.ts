@@ -1,29 +1,29 @@
-/** A TCP proxy that does to connections what networks, load balancers and overloaded servers do. */
+/** A TCP proxy with the faults of networks, load balancers and overloaded servers. */
 import { connect, createServer, type Server, type Socket } from 'node:net'
 
 export interface Weather {
   /**
-   * Answers in the server's place: the whole response, or undefined to pass the request on. Gets the request's first
-   * bytes.
+   * Responds instead of the server: the whole response, or undefined to forward the request. Called with the first
+   * bytes of the request.
    */
   readonly answer?: (request: string) => string | undefined
-  /** Bytes from the server at a time, one piece per turn of the event loop. */
+  /** Splits the server's bytes into pieces of this size, one per turn of the event loop. */
   readonly pieceBytes?: number
-  /** Connections end after so many bytes from the server: in order (FIN), as if that had been all. */
+  /** Closes connections (FIN) after this many bytes from the server. */
   readonly cutAfterBytes?: number
-  /** Connections are refused. */
+  /** Refuses connections. */
   readonly isDown?: boolean
 }
 
 interface Pair {
   readonly client: Socket
   readonly server: Socket
-  /** Nothing comes through any more, and nobody is told. */
+  /** Drops all data silently. */
   isDead: boolean
 }
 
 export class FaultProxy {
-  /** Where the server is now. */
+  /** The current port of the server. */
   target: number
   weather: Weather = {}
   readonly #pairs = new Set<Pair>()
@@ -39,13 +39,13 @@ export class FaultProxy {
     return `http://127.0.0.1:${(this.#server.address() as { port: number }).port}`
   }
 
-  /** Resolves when clients have ended all their connections. */
+  /** Resolves when clients have closed all their connections. */
   async whenEmpty(): Promise<void> {
     while (this.#pairs.size > 0)
       await Promise.race([...this.#pairs].map(({ client }) => new Promise((resolve) => client.once('close', resolve))))
   }
 
-  /** Every connection is reset (RST). */
+  /** Resets every connection (RST). */
   reset(): void {
     for (const { client, server } of this.#pairs) {
       client.resetAndDestroy()
@@ -53,7 +53,7 @@ export class FaultProxy {
     }
   }
 
-  /** Every connection of now goes dead, as behind a firewall that has forgotten it: open, and silent. */
+  /** Makes every open connection silent, as a firewall does that has dropped its state. */
   freeze(): void {
     for (const pair of this.#pairs) pair.isDead = true
   }
@@ -120,7 +120,7 @@ export class FaultProxy {
   }
 }
 
-/** An HTTP response of a Status, after which the connection ends. */
+/** An HTTP response with a Status, after which the connection is closed. */
 export function statusResponse(code: number, reason: string, headers = ''): string {
   const body = JSON.stringify({
     kind: 'Status',
@@ -137,7 +137,7 @@ export function statusResponse(code: number, reason: string, headers = ''): stri
   )
 }
 
-/** A watch that is accepted and says at once that its version is too old. */
+/** A watch that is accepted and reports at once that its resourceVersion is too old. */
 export function expiredWatch(): string {
   const object = {
     kind: 'Status',

@@ -1,4 +1,4 @@
-/** Whole programs as processes, on the embedded control plane over HTTP. */
+/** Tests complete programs as processes, on the embedded control plane over HTTP. */
 import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
@@ -48,7 +48,7 @@ async function ask(
   return { status: response.status, text: await response.text() }
 }
 
-/** As `coxswain run MODULE` does. */
+/** Runs a module as `coxswain run MODULE` does. */
 function runs(module: string): Pick<ChildOptions, 'program' | 'command'> {
   return {
     program: join(import.meta.dirname, '..', '..', 'src', 'cli', 'main.ts'),

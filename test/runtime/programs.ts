@@ -1,17 +1,17 @@
 /**
- * The programs of `testdata`, each bundled into one file. Tests start them many times, and loading them module by
- * module takes five times as long as the bundle.
+ * Bundles each program of `testdata` into one file. Tests start them many times, and loading the modules one by one
+ * takes five times as long.
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { rolldown } from 'rolldown'
 
 const testdata = join(import.meta.dirname, 'testdata')
-/** Inside the project, so that dependencies are found from there. */
+/** Inside of the project, so that dependencies are found. */
 const cache = join(import.meta.dirname, '../../.cache')
 
 export interface Programs {
-  /** The file of a program, which Node runs as it is. */
+  /** The bundled file of a program. */
   file(name: string): string
   remove(): void
 }

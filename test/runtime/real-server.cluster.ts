@@ -1,6 +1,6 @@
 /**
- * The runtime from end to end on a real kube-apiserver: a manager with a controller (finalizer, status, owned objects,
- * drift, events), reads of own writes, connections that break, and the lease between two managers.
+ * Tests the runtime end to end on a real kube-apiserver: a manager with a controller (finalizer, status, owned objects,
+ * drift, events), reads of own writes, broken connections, and leader election between two managers.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { clusterTransport } from '../../src/client/cluster-access.ts'
@@ -138,7 +138,7 @@ describe('on a real kube-apiserver, a manager', () => {
     })
     expect(items.map(({ reason, message }) => `${reason} ${message}`)).toContain('Said created: hi')
 
-    // Another run changes nothing.
+    // Another run must not change anything.
     await settled(manager)
     const before = writes.length
     manager.controllers[0]?.trigger(`${namespace}/hello`)
@@ -295,7 +295,7 @@ async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((resolve) => setTimeout(resolve, 20))
 }
 
-/** Until the queues are empty and the cache is as new as the server. */
+/** Waits until the queues are empty and the cache is up to date with the server. */
 async function settled(manager: Manager): Promise<void> {
   for (;;) {
     const there = (await client.list(Greeting, { namespace })).items.map((each) => describeObject(each as never)).sort()
@@ -309,7 +309,7 @@ async function settled(manager: Manager): Promise<void> {
   }
 }
 
-/** Until no greeting is there: the finalizers were taken off. */
+/** Waits until all greetings are gone, which means that their finalizers were removed. */
 async function gone(): Promise<void> {
   while ((await client.list(Greeting, { namespace })).items.length > 0)
     await new Promise((resolve) => setTimeout(resolve, 20))

@@ -1,4 +1,4 @@
-/** The embedded control plane on a port, with a kubeconfig file for those who come by it, and what they sent. */
+/** The embedded control plane on a port, with a kubeconfig file for its clients. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ export interface ServedPlane {
   readonly url: string
   readonly kubeconfig: string
   readonly folder: string
-  /** A user's, not over the socket. */
+  /** The client of a user, in process. */
   readonly client: Client
   stop(): Promise<void>
 }
@@ -44,7 +44,7 @@ export async function servePlane(crds: readonly object[] = []): Promise<ServedPl
   }
 }
 
-/** Resolves with the first object of a watch that fits, also of those that are there. */
+/** Resolves with the first matching object of a watch, including existing objects. */
 export async function eventually<T>(
   events: AsyncIterable<readonly { readonly type: string; readonly object?: T }[]>,
   fits: (object: T) => boolean,

@@ -1,4 +1,4 @@
-/** A handler that trusts nobody: it keeps its own books and notes what does not fit them. */
+/** A handler that checks every notification against its own record and collects the impossible ones. */
 import { keyOf, keyText, type ApiObject, type Live } from '../../src/api/live-object.ts'
 import type { Handler } from '../../src/cache/cache.ts'
 

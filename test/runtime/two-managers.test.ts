@@ -1,6 +1,6 @@
 /**
- * Two copies of a program, one lease: one is stopped (SIGSTOP) beyond its lease, the other takes over, the first never
- * writes again.
+ * Two replicas of a program with one lease: one is stopped (SIGSTOP) beyond its lease, the other takes over, and the
+ * first never writes again.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { WatchEvents } from '../../src/client/client.ts'
@@ -25,13 +25,13 @@ afterAll(async () => {
 const children: Child[] = []
 afterEach(async ({ task }) => {
   for (const child of children.splice(0)) {
-    // What both said is the only way to tell why they did not do it.
+    // The output of both processes is needed to diagnose a failure.
     if (task.result?.state === 'fail') console.error(child.story())
     await child.destroy()
   }
 })
 
-/** Short, so that the test is; long enough for a machine that does other things, too. */
+/** Short, to keep the test fast; long enough for a busy machine. */
 const times = [
   '--leader-elect-lease-duration',
   '8s',
@@ -65,7 +65,7 @@ function say(text: string) {
   return served.client.patch(Greeting, key, { type: 'merge', patch: { spec: { text } } })
 }
 
-/** Everything that was written to the objects of a kind, by which copy, as it happens. */
+/** Records all writes to the objects of a kind, with the replica that wrote them. */
 async function noteWriters<T extends object>(
   events: WatchEvents<never>,
   writers: string[],
@@ -106,7 +106,7 @@ describe('two copies with one lease', () => {
       ])
       expect((await said('one')).status?.by).toBe('a')
 
-      // The first stops itself right before it would write this.
+      // The first replica stops itself right before it writes this.
       await say('two')
       await second.line('holding the lease')
       expect((await said('two')).status?.by).toBe('b')
@@ -127,7 +127,7 @@ describe('two copies with one lease', () => {
       stop.abort()
       await noting
       expect(writers).toEqual({ statuses: ['a', 'b'], maps: ['a', 'b'] })
-      // Starts of processes take their time on a busy machine.
+      // Starting processes takes time on a busy machine.
     },
     120_000,
   )

@@ -1,6 +1,6 @@
 /**
- * The embedded control plane calls admission webhooks as a real kube-apiserver does: the same writes to both, with the
- * same webhooks over HTTPS, give the same answers, and the webhooks are asked the same.
+ * The embedded control plane must call admission webhooks as a real kube-apiserver does: both get the same writes, with
+ * the same webhooks over HTTPS; their responses and their reviews must be equal.
  */
 import { createServer, type Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
@@ -35,7 +35,7 @@ const namespace = 'webhook-calls'
 interface Side {
   readonly client: Client
   readonly warnings: string[]
-  /** What the webhooks were asked. */
+  /** The reviews that the webhooks received. */
   readonly asked: JsonObject[]
 }
 
@@ -45,7 +45,7 @@ let plane: ControlPlane
 let server: Server
 let caBundle: string
 let sides: readonly [real: Side, ours: Side]
-/** Whose turn it is: reviews are noted for that side. */
+/** The side whose reviews are being recorded. */
 let current: Side
 let respond: (path: string, request: JsonObject) => JsonObject
 
@@ -106,7 +106,7 @@ afterAll(async () => {
   await cluster.stop()
 })
 
-/** Without what is different each time, or says who asks. */
+/** Removes values that differ each time, or that identify the sender. */
 function normal<T>(value: T): T {
   const text = JSON.stringify(value, (name, each: unknown) =>
     ['uid', 'resourceVersion', 'creationTimestamp', 'time', 'userInfo', 'selfLink'].includes(name) ? undefined : each,
@@ -151,7 +151,7 @@ async function uninstall(
 
 type Write = (client: Client) => Promise<unknown>
 
-/** What comes of the writes on each side: answers, warnings, questions. Refusals are answers. */
+/** The results of the writes on each side: responses including rejections, warnings, reviews. */
 async function compared(writes: readonly Write[]): Promise<readonly [real: unknown, ours: unknown]> {
   const outcomes: unknown[] = []
   for (const side of sides) {
@@ -173,7 +173,7 @@ async function compared(writes: readonly Write[]): Promise<readonly [real: unkno
   return outcomes as [unknown, unknown]
 }
 
-/** A real server takes a moment to know of configurations: until then its answer to the first write is another one. */
+/** Waits until a real server has observed the configurations: until then it responds differently to the first write. */
 async function effective(write: Write, isKnown: () => boolean): Promise<void> {
   current = sides[0]
   for (let tries = 0; tries < 200; tries++) {
@@ -379,7 +379,7 @@ describe('webhooks are called as by a real server', () => {
   })
 })
 
-/** Names that the server made. */
+/** Replaces generated names. */
 function withoutGenerated(outcome: unknown): string {
   return JSON.stringify(outcome).replaceAll(/gen-[a-z0-9]{5}/g, 'gen-?')
 }

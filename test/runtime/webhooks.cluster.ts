@@ -1,6 +1,6 @@
 /**
- * What an operator declares, on a real kube-apiserver: it calls the webhooks, converts by them, and the generated
- * access rules are enough for the operator's account.
+ * Tests an operator's declarations on a real kube-apiserver: it calls the webhooks, converts with them, and the
+ * generated RBAC rules are sufficient for the operator's account.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ApiError } from '../../src/api/status.ts'
@@ -87,7 +87,7 @@ describe('webhooks of a local run', () => {
       url: 'local',
     })
     await served.start()
-    // The server takes a moment to know of them: until then a shop of nobody can be opened.
+    // The server needs a moment to observe the webhooks: until then it accepts the shop of `nobody`.
     for (let tries = 0; ; tries++) {
       const answer = await client.create(Shop, shop('probe', 'nobody'), { dryRun: true }).then(
         () => undefined,

@@ -1,6 +1,4 @@
-/**
- * Schemas mean on a real kube-apiserver what they say here: definitions are served, defaults and refusals are the same.
- */
+/** Schemas have the same effect on a real kube-apiserver: definitions are served, defaults and rejections are equal. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sampleKinds } from '../../src/schema/testdata/random-schemas.ts'
 import { compare, install, type Api } from '../../src/schema/testdata/server-comparison.ts'

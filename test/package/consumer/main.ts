@@ -1,4 +1,4 @@
-/** A program of a user of the package: an operator, run in an embedded cluster. Prints what it found. */
+/** A program of a package user: an operator that runs in an embedded cluster. Prints its results. */
 import { ApiError, ConfigMap, controller, isNotFound, operator, resource, t, type Client } from 'coxswain'
 import { parseKey, type Status } from 'coxswain/api'
 import { inProcessTransport, RestClient } from 'coxswain/client'
@@ -37,7 +37,7 @@ await cluster.settle()
 const key = parseKey('default/world')
 const { data } = await cluster.client.get(ConfigMap, key)
 
-/** Types and classes are the same whichever entry point they come from. */
+/** Types and classes are identical in all entry points. */
 async function reasonOf(client: Client): Promise<Status['reason']> {
   try {
     await client.get(ConfigMap, { namespace: 'default', name: 'none' })

@@ -1,4 +1,4 @@
-/** A program with a promise that nobody waits for, and a timer that nobody stops. */
+/** A program with a floating promise and a timer that is never stopped. */
 import { run } from '../../../src/operator/run-operator.ts'
 import { controller } from '../../../src/controller/builder.ts'
 import { Greeting } from './greeting.ts'

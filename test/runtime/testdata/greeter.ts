@@ -1,4 +1,4 @@
-/** An operator's module: what `coxswain run` and `coxswain manifests` take. */
+/** The module of an operator, for `coxswain run` and `coxswain manifests`. */
 import { operator } from '../../../src/operator/operator.ts'
 import { greetings } from './greeting.ts'
 

@@ -1,4 +1,4 @@
-/** A kind and a controller for tests of whole programs: a Greeting becomes a ConfigMap. */
+/** A kind and a controller for tests of complete programs: creates a ConfigMap for each Greeting. */
 import { ConfigMap } from '../../../src/schema/builtin/kinds.ts'
 import { controller } from '../../../src/controller/builder.ts'
 import { resource } from '../../../src/schema/resource.ts'
@@ -14,7 +14,7 @@ export const Greeting = resource('example.dev/v1', 'Greeting', {
   }),
 })
 
-/** `by`: which copy of the program wrote it. `beforeWrite` is called when all is read and nothing written. */
+/** `by`: the replica that wrote it. `beforeWrite` is called after all reads and before the first write. */
 export function greetings(by: string, beforeWrite: (text: string) => void = () => undefined) {
   return controller(Greeting)
     .owns(ConfigMap)

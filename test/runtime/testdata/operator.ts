@@ -1,6 +1,6 @@
 /**
- * A whole program, as an author would write it. Tests start it as a process. With FREEZES=TEXT it stops once before it
- * writes that.
+ * A complete program, as users write it. Tests start it as a process. With FREEZES=TEXT it stops itself (SIGSTOP) once
+ * before it writes that text.
  */
 import { run } from '../../../src/operator/run-operator.ts'
 import { greetings } from './greeting.ts'
@@ -13,8 +13,7 @@ await run({
   version: '1.2.3',
   controllers: [
     greetings(POD_NAME, (text) => {
-      // As the system would, in the worst moment: what follows when it goes on follows without a turn of the event
-      // loop.
+      // The worst moment: after SIGCONT the write follows without a turn of the event loop.
       if (text !== FREEZES || hasFrozen) return
       hasFrozen = true
       process.kill(process.pid, 'SIGSTOP')

@@ -1,4 +1,4 @@
-/** An operator's module with webhooks. */
+/** The module of an operator with webhooks. */
 import { operator } from '../../../src/operator/operator.ts'
 import { controller } from '../../../src/controller/builder.ts'
 import { check, Shop, tag } from '../../../src/webhooks/testdata/shop.ts'

@@ -1,4 +1,4 @@
-/** A program whose reconcile never ends, whatever it is told. */
+/** A program whose reconcile never ends and ignores its signal. */
 import { run } from '../../../src/operator/run-operator.ts'
 import { controller } from '../../../src/controller/builder.ts'
 import { Greeting } from './greeting.ts'
