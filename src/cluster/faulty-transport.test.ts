@@ -30,7 +30,7 @@ const map = (name: string): ConfigMap => ({ metadata: { name, namespace: 'defaul
 const names = async (): Promise<string[]> =>
   (await client.list(ConfigMap, { namespace: 'default' })).items.map(({ metadata }) => metadata.name)
 
-/** What one open watch takes on the server. */
+/** The number of timers of one open watch on the server. */
 async function timersOfWatch(): Promise<number> {
   const before = env.pending
   const stop = new AbortController()

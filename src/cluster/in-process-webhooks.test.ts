@@ -72,7 +72,7 @@ describe('webhooks in a test', () => {
     expect(made.metadata.annotations).toEqual({ 'example.dev/rooms': '10' })
     await cluster.settle()
     expect((await cluster.client.get(ConfigMap, key)).data).toEqual({ size: 'large' })
-    // Webhooks are asked about it in their version. What they add has no place in the version of the write, and is
+    // The webhooks get the object in their version. Fields that they add and the version of the write does not have are
     // lost.
     expect((await cluster.client.get(Shop, key)).spec).toEqual({ owner: { name: 'ann' }, rooms: 10 })
     await expect(

@@ -13,7 +13,7 @@ afterEach(async () => {
   await plane?.close()
 })
 
-/** Resolves as soon as an object is as wanted. */
+/** Resolves as soon as an object meets the condition. */
 async function until(
   client: Client,
   name: string,

@@ -1,4 +1,6 @@
-/** What makes a cluster live: built-in controllers, scheduler and simulated nodes, in the process of the server. */
+/**
+ * The components that run beside the API server in its process: built-in controllers, scheduler and simulated nodes.
+ */
 import { builtinControllers, type BuiltinOptions, type Builtins } from '../controllers/index.ts'
 import { quotaCount, type ControlPlane, type PodLogSource } from '../controlplane/index.ts'
 import { inProcessTransport } from '../client/index.ts'
@@ -27,7 +29,7 @@ export function clusterControllers({ controllers, nodes, capacity, ca, metrics, 
   }
 }
 
-/** The logs of the containers. */
+/** A source for the logs of simulated containers. */
 export function simulatedPodLogs({ behaviours }: KubeletOptions): PodLogSource {
   const logs = containerLogs({ behaviours })
   return ({ pod, ...query }) => logs({ ...query, pod: pod as unknown as Live<Pod> })

@@ -10,7 +10,7 @@ const App = resource('example.dev/v1', 'App', {
   status: t.object({ available: t.int().optional() }),
 })
 
-/** As small as an operator of web applications can be. */
+/** A minimal operator for web applications. */
 const apps = controller(App)
   .owns(Deployment)
   .reconcile(async ({ object: app, apply, status }) => {

@@ -7,7 +7,7 @@ import type { SimulatedEnv } from '../env/simulated.ts'
 import type { WorkQueue } from '../queue/queue.ts'
 
 export interface SettleOptions {
-  /** Keys with a longer delay than this are at rest: a daily check is not pending work. Default 10 min. */
+  /** Keys with a longer delay than this count as settled: a daily check is not pending work. Default 10 min. */
   readonly patienceMs?: number | undefined
   /** The limit of simulated time. Default 1 h. */
   readonly withinMs?: number | undefined
@@ -25,7 +25,7 @@ export interface SettleTarget {
   flush(): Promise<void>
 }
 
-/** The cluster did not come to rest. Names the busy queues. */
+/** The cluster did not settle. The message names the busy queues. */
 export class NotSettledError extends Error {
   constructor(message: string) {
     super(message)
@@ -33,7 +33,7 @@ export class NotSettledError extends Error {
   }
 }
 
-/** Turns of the event loop without news after which everything in flight has arrived. */
+/** Turns of the event loop without a change after which everything in flight has arrived. */
 const minQuietTurns = 3
 /** Turns after which a run that writes nothing is assumed to wait for the clock. */
 const maxQuietTurns = 100

@@ -1,8 +1,8 @@
-/** The addresses of pods: 10.244.NODE.N, the lowest that no pod of the node has. */
+/** The addresses of pods: 10.244.NODE.N, with the lowest N that no pod of the node has. */
 import type { Live, Pod } from '../index.ts'
 
 export class PodAddresses {
-  /** Given out, by node and the pod's uid. The cache may not show them yet. */
+  /** Assigned addresses by node and uid of the pod. The cache may not show them yet. */
   readonly #given = new Map<string, Map<string, string>>()
 
   /** The address of the pod, if it has one. */
@@ -10,7 +10,7 @@ export class PodAddresses {
     return status?.podIP ?? this.#given.get(node)?.get(uid)
   }
 
-  /** `others`: the pods of the node, as the cache knows them. */
+  /** `others`: the pods of the node in the cache. */
   next({ metadata: { uid } }: Live<Pod>, node: string, others: readonly Live<Pod>[]): string {
     const given = this.#given.get(node) ?? new Map<string, string>()
     this.#given.set(node, given)
@@ -20,7 +20,7 @@ export class PodAddresses {
       taken.add(status.podIP)
       given.delete(metadata.uid)
     }
-    // What is left has not been shown yet, or belongs to pods that are gone.
+    // The remaining entries are not in the cache yet, or belong to deleted pods.
     for (const [other, address] of given) {
       if (others.some(({ metadata }) => metadata.uid === other)) taken.add(address)
       else given.delete(other)
@@ -31,7 +31,7 @@ export class PodAddresses {
   }
 }
 
-/** Beyond a thousand pods on a node addresses repeat: no node is that large. */
+/** Beyond a thousand pods per node, addresses would repeat: no node is that large. */
 function free(node: string, taken: ReadonlySet<string>): string {
   const middle = subnet(node)
   for (let n = 2; ; n++) {

@@ -1,6 +1,6 @@
 /**
- * The behaviour of a simulated container as data: what happens, and how long after the previous event. Users write it
- * for their tests, or ask for it by annotations of a pod.
+ * The behaviour of a simulated container as data: what happens, and how long after the previous event. Users set it in
+ * their tests, or with annotations of a pod.
  */
 import type { Live, Pod } from '../index.ts'
 
@@ -11,17 +11,19 @@ export interface Behaviour {
   readonly failPull?: boolean | undefined
   /** Milliseconds that each init container takes. Default 500. */
   readonly initTakesMs?: number | undefined
-  /** Milliseconds from the start until ready, beyond what the readiness probe waits for. Default 0; null: never. */
+  /**
+   * Milliseconds from the start until ready, in addition to the delay of the readiness probe. Default 0; null: never.
+   */
   readonly readyAfterMs?: number | null | undefined
   /** Milliseconds from the start until the containers exit. Default null: never. */
   readonly exitAfterMs?: number | null | undefined
-  /** With this code. Default 0. */
+  /** The exit code. Default 0. */
   readonly exitCode?: number | undefined
   /** The reason in the container status, such as `OOMKilled`. Default: Completed or Error, by the code. */
   readonly exitReason?: string | undefined
   /** Milliseconds that a container takes to terminate. Default 500; at most the grace period. */
   readonly stopTakesMs?: number | undefined
-  /** What a container prints beside that it starts, is ready and ends. Default: nothing. */
+  /** Log lines of a container besides those for start, readiness and exit. Default: none. */
   readonly log?: readonly LogEntry[] | undefined
 }
 
@@ -30,15 +32,15 @@ export interface LogEntry {
   readonly text: string
   /** Milliseconds from the start of the container until it is printed. Default 0. */
   readonly afterMs?: number | undefined
-  /** Milliseconds after which it is printed again and again, at least 1. Default: printed once. */
+  /** Milliseconds until it is printed again, repeatedly; at least 1. Default: printed once. */
   readonly everyMs?: number | undefined
 }
 
-/** The first that matches a pod counts; what it does not say is as by default. */
+/** The first rule that matches a pod applies. Fields that it leaves out have their defaults. */
 export interface BehaviourRule {
   /** Labels that a pod must have. */
   readonly labels?: Readonly<Record<string, string>> | undefined
-  /** An image of the pod matches. */
+  /** Matches if an image of the pod matches. */
   readonly image?: RegExp | string | undefined
   readonly behaviour: Behaviour
 }
@@ -57,7 +59,7 @@ const defaultBehaviour: FullBehaviour = {
   log: [],
 }
 
-/** By name, for the annotation `coxswain.dev/fault`. */
+/** Behaviours by name, for the annotation `coxswain.dev/fault`. */
 const faults: Readonly<Record<string, Behaviour>> = {
   'image-pull': { failPull: true },
   'crash-loop': { exitAfterMs: 1000, exitCode: 1 },

@@ -1,6 +1,6 @@
 /**
  * The log of a simulated container, computed on request from its pod, one of its starts and the time, so that nothing
- * is stored. For a container that prints a lot, only the newest lines are known.
+ * is stored. If a container prints a lot, only the newest lines are available.
  */
 import type { DeepReadonly } from '../api/index.ts'
 import type { Live, Pod, coreV1 } from '../index.ts'
@@ -9,7 +9,7 @@ import { probeDelay, readyTime } from './containers.ts'
 
 export interface ContainerLog {
   readonly lines: readonly LogLine[]
-  /** How many lines there were before those. */
+  /** The number of lines before those. */
   readonly dropped: number
   /** When the next line is printed. */
   readonly nextAt?: number | undefined
@@ -34,10 +34,10 @@ export interface LogQuery {
   readonly now: number
 }
 
-/** Undefined for a container that is on no simulated node. */
+/** Undefined for a container that is not on a simulated node. */
 export type ContainerLogs = (query: LogQuery) => ContainerLog | undefined
 
-/** Lines, and characters, that are known of a log. */
+/** The maximum of lines and characters of a log. */
 const maxLines = 10_000
 const maxChars = 1024 * 1024
 
@@ -65,7 +65,7 @@ function logOf(query: LogQuery, behaviour: FullBehaviour): ContainerLog {
     now,
     instance: { finishedAt },
   } = query
-  // Times of the status are cut to seconds; lines of the rest of that second stay.
+  // Times in the status are truncated to seconds; lines from the rest of that second stay.
   const until = finishedAt === undefined ? now : finishedAt + 999
   const sources = [
     ...spoken(query, behaviour),
@@ -90,7 +90,7 @@ function logOf(query: LogQuery, behaviour: FullBehaviour): ContainerLog {
   }
 }
 
-/** What every container says. */
+/** The lines that every container prints. */
 function spoken(
   { pod, container: name, instance: { startedAt, finishedAt } }: LogQuery,
   behaviour: FullBehaviour,
@@ -100,7 +100,7 @@ function spoken(
   const server: DeepReadonly<coreV1.Container> | undefined =
     containers.find(named) ?? initContainers.find((each) => named(each) && each.restartPolicy === 'Always')
   const { image = name } = server ?? initContainers.find(named) ?? ephemeralContainers.find(named) ?? {}
-  // Only those that stay are ever ready.
+  // Only the containers that keep running become ready.
   const readyAt = server === undefined ? Infinity : readyTime(behaviour, probeDelay(server), startedAt)
   const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = pod.metadata
   const reportedAt =
@@ -128,7 +128,7 @@ function asSource({ text, afterMs = 0, everyMs }: LogEntry, startedAt: number): 
   }
 }
 
-/** How often it was printed, when the last times, and when next. */
+/** How often it was printed, the last times, and the next time. */
 function timesOf(
   { time, everyMs }: Source,
   until: number,

@@ -1,4 +1,4 @@
-/** The state of one container at one moment, and what it becomes next. */
+/** The state of one container at one moment, and its next state. */
 import { timestamp } from '../env/index.ts'
 import type { coreV1 } from '../index.ts'
 import type { FullBehaviour } from './behaviour.ts'
@@ -16,13 +16,13 @@ export interface ContainerInputs {
   readonly before: ContainerStatus | undefined
   readonly behaviour: FullBehaviour
   readonly restartPolicy: string
-  /** When it may start: the pod is scheduled, init containers are through. Undefined: not yet. */
+  /** When it may start: the pod is scheduled, and init containers are done. Undefined: not yet. */
   readonly mayStartAt: number | undefined
   readonly readyDelayMs: number
   readonly now: number
 }
 
-/** The first restart comes after this, each next one after twice the time, up to the longest. */
+/** The delay of the first restart. It doubles with each restart, up to the maximum. */
 const firstBackoffMs = 10_000
 const maxBackoffMs = 300_000
 
@@ -50,7 +50,7 @@ function beforeStart(facts: ContainerInputs): NextContainerStatus {
   return begun(facts, before?.restartCount ?? 0)
 }
 
-/** What nothing is waited for is ready as soon as it runs. */
+/** Without a readiness delay, a container is ready as soon as it runs. */
 function begun(facts: ContainerInputs, restartCount: number): NextContainerStatus {
   const { container, behaviour, readyDelayMs, now, before } = facts
   const ready = readyTime(behaviour, readyDelayMs, now) <= now
@@ -86,7 +86,7 @@ export function readyTime({ readyAfterMs }: FullBehaviour, delayMs: number, star
   return readyAfterMs === null ? Infinity : startedAt + delayMs + readyAfterMs
 }
 
-/** Milliseconds that the readiness probe waits for. */
+/** The delay of the readiness probe, in milliseconds. */
 export function probeDelay({
   readinessProbe,
 }: {

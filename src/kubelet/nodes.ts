@@ -1,11 +1,11 @@
-/** Simulated nodes: Node objects with capacity that say they are ready, and the leases by which they stay alive. */
+/** Simulated nodes: Node objects with capacity that report Ready, and the leases that keep them alive. */
 import { ApiError, Lease, Node, type Client, type Live } from '../index.ts'
 import { pause, timestamp, type Env } from '../env/index.ts'
 import type { Task, TaskServices } from '../manager/index.ts'
 
 export interface NodeOptions {
   readonly count: number
-  /** Of each node. Default 8 CPUs, 32 GiB, 110 pods. */
+  /** Capacity of each node. Default 8 CPUs, 32 GiB, 110 pods. */
   readonly capacity?: Readonly<Record<string, string>> | undefined
   /** Milliseconds between renewals of a node's lease. Default 10 s; 0: none, for tests that count writes. */
   readonly heartbeatMs?: number | undefined
@@ -13,7 +13,7 @@ export interface NodeOptions {
 
 const leaseNamespace = 'kube-node-lease'
 
-/** A node that has this annotation is dead: its lease is not renewed, and its pods do not change. */
+/** A node with this annotation is dead: its lease is not renewed, and its pods do not change. */
 export const lostAnnotation = 'coxswain.dev/lost'
 
 export function nodeName(index: number): string {
@@ -25,7 +25,7 @@ export function nodeAddress(name: string): string {
   return `192.0.2.${(Number(name.replace(/^.*-/, '')) || 0) % 255}`
 }
 
-/** Registers the nodes, then keeps them alive until the signal aborts. What fails is tried again. */
+/** Registers the nodes, then keeps them alive until the signal aborts. Failures are retried. */
 export function nodesTask({ count, capacity, heartbeatMs = 10_000 }: NodeOptions): Task {
   const names = Array.from({ length: count }, (_, index) => nodeName(index))
   return {
@@ -48,7 +48,7 @@ export function nodesTask({ count, capacity, heartbeatMs = 10_000 }: NodeOptions
     },
   }
 
-  /** A node that is there already was registered by the program before this one. */
+  /** An existing node was registered by an earlier process. */
   async function register({ client, env }: TaskServices, name: string, signal: AbortSignal): Promise<void> {
     const node: Node = {
       metadata: {
@@ -62,10 +62,10 @@ export function nodesTask({ count, capacity, heartbeatMs = 10_000 }: NodeOptions
   }
 }
 
-/** Milliseconds until a node that could not register tries again. */
+/** The retry delay of a failed registration, in milliseconds. */
 const retryAfterMs = 1000
 
-/** Those for which the call failed: the server was not there, or had no time. */
+/** The names for which the call failed, for example because the server is unavailable. */
 async function unreached(names: readonly string[], call: (name: string) => Promise<void>): Promise<readonly string[]> {
   const failed: string[] = []
   for (const name of names) {
@@ -79,7 +79,7 @@ async function unreached(names: readonly string[], call: (name: string) => Promi
   return failed
 }
 
-/** Reports a node as ready if it is new, or was marked as unknown. */
+/** Reports a node as Ready if it is new, or was marked as Unknown. */
 async function report(
   client: Client,
   env: Env,

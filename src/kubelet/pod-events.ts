@@ -1,4 +1,4 @@
-/** What a kubelet says about its containers, as they change. */
+/** The events that a kubelet emits about its containers. */
 import type { coreV1, Pod, ReconcileContext } from '../index.ts'
 
 type Status = coreV1.ContainerStatus

@@ -21,7 +21,7 @@ export interface PodInputs {
 }
 
 export function nextStatus({ pod, behaviour, podIP, hostIP, now }: PodInputs): NextStatus {
-  // Unchanged parts are shared with the new status: no code changes them.
+  // Unchanged parts are shared with the new status, and never modified.
   const { spec, status: before } = pod as Pod
   const restartPolicy = spec?.restartPolicy ?? 'Always'
   const scheduledAt = Date.parse(
@@ -44,7 +44,7 @@ export function nextStatus({ pod, behaviour, podIP, hostIP, now }: PodInputs): N
       before: found(before?.containerStatuses, container.name),
     }),
   )
-  // They are added to a pod that runs, and begin at once.
+  // Ephemeral containers are added to a running pod and start at once.
   const debuggers = (spec?.ephemeralContainers ?? []).map((container): NextContainerStatus =>
     nextContainer({
       container,
@@ -89,13 +89,13 @@ export function nextStatus({ pod, behaviour, podIP, hostIP, now }: PodInputs): N
 
 interface Inits {
   readonly statuses: ContainerStatus[]
-  /** When all that must end have ended. */
+  /** When all containers that must exit have exited. */
   readonly doneAt: number | undefined
   readonly isDelayed: boolean
   readonly afterMs?: number | undefined
 }
 
-/** One after the other; sidecars (restartPolicy Always) keep running beside the others. */
+/** Init containers run one after the other; sidecars (restartPolicy Always) keep running beside the others. */
 function initContainers(
   containers: readonly coreV1.Container[],
   before: readonly ContainerStatus[] | undefined,

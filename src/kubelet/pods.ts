@@ -1,4 +1,4 @@
-/** The kubelets of all simulated nodes: takes each pod that is bound to one through its life. */
+/** The kubelets of all simulated nodes: drive each pod that is bound to one through its life cycle. */
 import {
   ApiError,
   controller,
@@ -18,7 +18,7 @@ import { podEvents } from './pod-events.ts'
 import { nextStatus } from './pod-status.ts'
 
 export interface KubeletOptions {
-  /** What pods do; the first rule that matches counts. Default: they start, become ready and run. */
+  /** Behaviours of pods; the first matching rule applies. Default: they start, become ready and run. */
   readonly behaviours?: readonly BehaviourRule[] | undefined
 }
 
@@ -26,7 +26,7 @@ type Context = ReconcileContext<Pod>
 
 export function kubelets({ behaviours = [] }: KubeletOptions = {}): ControllerDefinition<Pod> {
   const addresses = new PodAddresses()
-  /** What the pod does; undefined for one that is on no simulated node, or on one that is lost. */
+  /** The behaviour of the pod; undefined if it is not on a simulated node, or on a lost one. */
   const behaviourHere = async (context: Context): Promise<FullBehaviour | undefined> => {
     const { object: pod } = context
     const { nodeName = '' } = pod.spec ?? {}
@@ -39,7 +39,7 @@ export function kubelets({ behaviours = [] }: KubeletOptions = {}): ControllerDe
     .named('kubelet')
     .cached({ indexes: { node: ({ spec }) => [spec?.nodeName ?? []].flat() } })
     .watches(Node, {
-      // Pods stand still while their node is lost.
+      // Pods do not change while their node is lost.
       map: (node, reads) => reads.lister(Pod).byIndex('node', node.metadata.name).map(keyOf),
       when: (old, node) => isAtWork(old) !== isAtWork(node),
     })
@@ -70,7 +70,7 @@ export function kubelets({ behaviours = [] }: KubeletOptions = {}): ControllerDe
 }
 
 /**
- * A node that was marked as unknown reports that it is ready before it reports about its pods: until then they count as
+ * A node that was marked as Unknown reports Ready before it reports the statuses of its pods: until then they count as
  * not ready.
  */
 function isAtWork({ metadata, status }: Live<Node>): boolean {
@@ -78,7 +78,7 @@ function isAtWork({ metadata, status }: Live<Node>): boolean {
   return metadata.annotations?.[lostAnnotation] === undefined && ready?.status !== 'Unknown'
 }
 
-/** Containers terminate, then the object is deleted. `deletionTimestamp` is at the end of the grace period. */
+/** Containers terminate, then the object is deleted. `deletionTimestamp` is the end of the grace period. */
 async function stop(
   { object: pod, client, signal, now, event }: Context,
   stopTakesMs: number,

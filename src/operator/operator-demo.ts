@@ -1,4 +1,4 @@
-/** What a module exports as `demo`, beside its operator, for `coxswain demo`: sample objects and commands to try. */
+/** The `demo` export of an operator's module, for `coxswain demo`: sample objects and commands to try. */
 
 /** A whole manifest, of any kind that the cluster serves. */
 export interface Sample {
@@ -9,11 +9,11 @@ export interface Sample {
 }
 
 export interface OperatorDemo {
-  /** Applied before the operator starts. The demo waits for the first one to be as it should be. Default: none. */
+  /** Applied before the operator starts. The demo waits until the first one is settled. Default: none. */
   readonly samples?: readonly Sample[] | undefined
   /**
-   * One word for the state of the first sample once it is as it should be, for example `Running`; undefined until then.
-   * Default: `Ready` once its condition Ready is True.
+   * The state of the first sample in one word when it is settled, for example `Running`; undefined until then. Default:
+   * `Ready` when its condition Ready is True.
    */
   readonly settled?: ((sample: object) => string | undefined) | undefined
   /** Commands for the user to try, each with its purpose. Default: none. */

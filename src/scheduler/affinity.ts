@@ -62,7 +62,7 @@ export function toleratesTaints({ spec }: Live<Pod>, node: Live<Node>): boolean 
   )
 }
 
-/** A node that is cordoned counts as tainted, whether or not the taint is there yet. */
+/** A cordoned node counts as tainted, even if the taint is not set yet. */
 export function toleratesCordon({ spec }: Live<Pod>): boolean {
   return (spec?.tolerations ?? []).some((toleration) =>
     tolerates(toleration, { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' }),
@@ -78,7 +78,7 @@ function tolerates(
   return operator === 'Exists' || (key !== '' && value === (taint.value ?? ''))
 }
 
-/** Pods of the same topology domain (a node, a zone) as `node`. */
+/** The pods in the same topology domain (a node, a zone) as `node`. */
 export function podsInDomain(
   key: string,
   node: Live<Node>,
@@ -178,7 +178,7 @@ export function hasTopologyKeys({ incoming: { pod }, node }: Placement): boolean
   return spreads(pod).every(({ topologyKey }) => node.metadata.labels?.[topologyKey] !== undefined)
 }
 
-/** With the pod, no domain has more matching pods than another by more than the skew. */
+/** With the pod, the numbers of matching pods in any two domains differ by at most the skew. */
 export function satisfiesTopologySpread({ incoming: { pod }, node, nodes, podsOn }: Placement): boolean {
   return spreads(pod).every(({ topologyKey, maxSkew, labelSelector }) => {
     const domain = node.metadata.labels?.[topologyKey]

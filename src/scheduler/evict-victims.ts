@@ -51,7 +51,7 @@ async function unlessGone(call: Promise<unknown>): Promise<void> {
   }
 }
 
-/** An event of the victim, not of the pod that is scheduled. */
+/** An event about the victim, not about the pod that is scheduled. */
 async function recordPreempted(
   client: Client,
   { object: pod, now, signal }: ReconcileContext<Pod>,

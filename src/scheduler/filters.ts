@@ -20,7 +20,7 @@ export interface FilterFailure {
   readonly isFinal: boolean
 }
 
-/** Undefined when the pod fits. */
+/** Undefined if the pod fits. */
 export function runFilters(placement: Placement): FilterFailure | undefined {
   const { incoming, node, allocatableOf, podsOn, usedOn } = placement
   const { pod, requests } = incoming

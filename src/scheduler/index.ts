@@ -1,4 +1,4 @@
-/** The scheduler: gives each pod that has no node the node that suits it best, or says why none does. */
+/** The scheduler: binds each pod without a node to the most suitable one, or reports why none is suitable. */
 import {
   ApiError,
   controller,
@@ -21,7 +21,7 @@ import { unschedulablePods, isPending, schedulerName } from './pending.ts'
 import { scoreOf } from './preferences.ts'
 import { preempt, type RejectedNode } from './preemption.ts'
 
-/** Finds pods that have no node. */
+/** The index of pods without a node. */
 const unbound = 'coxswain.dev/unbound'
 
 export function scheduler(): ControllerDefinition<Pod> {
@@ -61,7 +61,7 @@ export function scheduler(): ControllerDefinition<Pod> {
       const nodes = await context.list(Node)
       let found = choose(pod, nodes, cache)
       if (found.best === undefined) {
-        // Before a preemption or a wait, the cache is compared with all pods.
+        // Before a preemption or a wait, the cache is synced with all pods.
         cache.replace(await context.list(Pod, { namespace: '' }))
         found = choose(pod, nodes, cache)
       }
@@ -78,7 +78,7 @@ export function scheduler(): ControllerDefinition<Pod> {
     })
 }
 
-/** No node has room: others go, where that helps, and the pod waits; else it says why not. */
+/** No node has room: preempts pods if that helps, and the pod waits; otherwise reports why none fits. */
 async function findRoom(context: ReconcileContext<Pod>, refused: readonly RejectedNode[]): Promise<undefined> {
   const text = unschedulableMessage(
     refused.length,
@@ -103,7 +103,7 @@ async function findRoom(context: ReconcileContext<Pod>, refused: readonly Reject
 
 interface Choice {
   readonly best: string | undefined
-  /** Where there is none: why not, of each node. */
+  /** If there is none: the reason of each node. */
   readonly refused: readonly RejectedNode[]
 }
 
@@ -156,7 +156,7 @@ async function bind({ object: pod, client, event, signal }: ReconcileContext<Pod
   event('Normal', 'Scheduled', `Successfully assigned ${namespace}/${podName} to ${node}`)
 }
 
-/** `nominated` is the node on which room is being made. */
+/** `nominated`: the node on which victims are being evicted. */
 function refuse(
   { object: pod, status, event, now }: ReconcileContext<Pod>,
   message: string,

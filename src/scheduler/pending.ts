@@ -1,7 +1,7 @@
-/** Pods that have no node yet. */
+/** Pods without a node. */
 import { keyOf, type Live, type ObjectKey, type Pod } from '../index.ts'
 
-/** As pods name it that want to be placed by this one. */
+/** The `schedulerName` of pods that this scheduler places. */
 export const schedulerName = 'default-scheduler'
 
 export function isPending({ spec, metadata, status }: Live<Pod>): boolean {
@@ -23,7 +23,7 @@ export function priorityOf({ spec }: Live<Pod>): number {
   return spec?.priority ?? 0
 }
 
-/** Nodes may fit now: unschedulable pods are tried again, highest priority first. */
+/** Unschedulable pods, highest priority first, to be tried again because nodes may fit now. */
 export function unschedulablePods(pods: readonly Live<Pod>[]): ObjectKey[] {
   return pods
     .filter((pod) => isPending(pod) && isUnschedulable(pod))

@@ -5,7 +5,7 @@ import { podRequests, type ResourceTotals } from './resources.ts'
 export interface PodInfo {
   readonly pod: Live<Pod>
   readonly requests: ResourceTotals
-  /** As `TCP/8080/10.0.0.1`; the address is empty for all addresses. */
+  /** As `TCP/8080/10.0.0.1`; an empty address means all addresses. */
   readonly hostPorts: readonly string[]
 }
 

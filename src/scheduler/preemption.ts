@@ -1,6 +1,6 @@
 /**
- * Preemption: which pods of lower priority would have to go so that a pod fits, and from which node that hurts least.
- * Pure functions of what there is.
+ * Preemption: which pods of lower priority must be evicted so that a pod fits, and from which node at the lowest cost.
+ * Pure functions.
  */
 import { labelSelectorFrom } from '../api/index.ts'
 import type { Live, Pod, PodDisruptionBudget } from '../index.ts'
@@ -14,14 +14,14 @@ export interface Candidate {
   readonly node: string
   /** The most important first. */
   readonly victims: readonly Live<Pod>[]
-  /** How many of them a disruption budget would keep. */
+  /** How many of them are protected by a disruption budget. */
   readonly violations: number
 }
 
 export type Preemption =
-  /** Pods go, and the place is kept for this one. */
+  /** Victims are evicted, and the node is nominated for the pod. */
   | { readonly type: 'victims'; readonly candidate: Candidate }
-  /** Pods are going already. */
+  /** Victims of an earlier preemption are still terminating. */
   | { readonly type: 'waiting' }
   /** `text` is the end of the FailedScheduling message. */
   | { readonly type: 'none'; readonly text: string }
@@ -57,7 +57,7 @@ function none(text: string): Preemption {
   return { type: 'none', text: `no new claims to deallocate, preemption: ${text}` }
 }
 
-/** Pods that it has preempted are not gone yet. */
+/** Victims of an earlier preemption still exist. */
 function isWaiting({ spec, status }: Live<Pod>, refused: readonly RejectedNode[]): boolean {
   const nominated = refused.find(({ placement }) => placement.node.metadata.name === status?.nominatedNodeName)
   if (nominated === undefined || nominated.rejection.isFinal) return false
@@ -121,7 +121,7 @@ function victimsOn(
   return victims.length === 0 ? noVictims : { node: name, victims, violations }
 }
 
-/** Of higher priority, then those that have run for longer. */
+/** Higher priority first, then those that have run for longer. */
 function byImportance(a: Live<Pod>, b: Live<Pod>, now: number): number {
   return priorityOf(b) - priorityOf(a) || startOf(a, now) - startOf(b, now)
 }
@@ -149,7 +149,7 @@ function byBudget(
   return { violating, others: pods.filter((pod) => !violating.includes(pod)) }
 }
 
-/** A selector that is empty guards none here. */
+/** An empty selector matches no pods here. */
 function guards({ metadata, spec, status }: Live<PodDisruptionBudget>, pod: Live<Pod>): boolean {
   const { matchLabels = {}, matchExpressions = [] } = spec?.selector ?? {}
   if (metadata.namespace !== pod.metadata.namespace || Object.keys(matchLabels).length + matchExpressions.length === 0)
@@ -161,12 +161,12 @@ function guards({ metadata, spec, status }: Live<PodDisruptionBudget>, pod: Live
 }
 
 /**
- * Fewest budgets hurt; the lowest priority among the most important victims; the lowest sum; fewest victims; those that
- * began last.
+ * Prefers: fewest budget violations; lowest priority of the most important victim; lowest sum of priorities; fewest
+ * victims; latest start.
  */
 function compare(a: Candidate, b: Candidate, now: number): number {
   const highest = ({ victims: [first] }: Candidate): number => (first === undefined ? 0 : priorityOf(first))
-  // Above zero, so that few pods of a negative priority are less than many.
+  // Shifted above zero, so that few pods with negative priorities cost less than many.
   const sum = ({ victims }: Candidate): number =>
     victims.reduce((total, victim) => total + priorityOf(victim) + 2 ** 31, 0)
   const earliest = (of: Candidate): number =>

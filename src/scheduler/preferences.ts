@@ -1,7 +1,7 @@
 /** Scores the nodes that passed the filters by the preferred affinities of the pod. */
 import { termMatches, matchesTerm, podsInDomain, type Placement } from './affinity.ts'
 
-/** The sum of the weights of the preferred terms that match, less those of preferred anti-affinity. */
+/** The sum of the weights of matching preferred terms, minus those of preferred anti-affinity. */
 export function scoreOf({ incoming: { pod }, node, nodes, podsOn }: Placement): number {
   if (pod.spec?.affinity === undefined) return 0
   const { nodeAffinity, podAffinity, podAntiAffinity } = pod.spec.affinity

@@ -10,7 +10,7 @@ export function sumOf(all: readonly ResourceTotals[]): ResourceTotals {
   return sum
 }
 
-/** All containers together, or the init container that needs most, beside the sidecars that run already. */
+/** The sum of all containers, or the largest init container plus the sidecars that run already. */
 export function podRequests({ spec }: Live<Pod>): ResourceTotals {
   const containers = (spec?.containers ?? []).map(({ resources }) => amounts(resources?.requests))
   const inits = spec?.initContainers ?? []

@@ -1,6 +1,6 @@
 /**
- * The scheduler's view of the cluster: which pods use which node, and which pods wait. It is kept up to date by pod
- * events and by the scheduler's own bindings, so that scheduling a pod costs the same however many pods there are.
+ * The scheduler's view of the cluster: which pods use which node, and which pods wait. Pod events and the scheduler's
+ * own bindings keep it up to date, so that the cost of scheduling a pod does not depend on the number of pods.
  */
 import type { Live, Node, Pod } from '../index.ts'
 import { hasRequiredAntiAffinity, type ClusterView, type PlacedPod } from './affinity.ts'
@@ -59,14 +59,14 @@ export class SchedulerCache {
   readonly #antiAffinityPods = new Map<string, PlacedPod>()
   /** Priorities of pods that have not been tried yet, by uid. */
   readonly #untried = new Map<string, number>()
-  /** How many of them there are, by priority. */
+  /** The number of untried pods, by priority. */
   readonly #untriedCounts = new Map<number, number>()
-  /** Pods that wait for their preemption victims to go, by uid. */
+  /** Pods that wait for their victims to terminate, by uid. */
   readonly #nominated = new Map<string, Live<Pod>>()
-  /** Allocatable resources by node name, for the version of the node that was last seen. */
+  /** Allocatable resources by node name, for the last observed version of the node. */
   readonly #allocatable = new Map<string, { readonly node: Live<Node>; readonly amounts: ResourceTotals }>()
 
-  /** The pod as the informer has it now; undefined: it is gone. */
+  /** Updates the cache with the informer's pod; undefined: it is gone. */
   update(uid: string, pod: Live<Pod> | undefined): void {
     const { nodeName = '' } = pod?.spec ?? {}
     if (pod === undefined || nodeName !== '') this.#assumed.delete(uid)
@@ -77,7 +77,7 @@ export class SchedulerCache {
     this.#updateWaiting(uid, pod)
   }
 
-  /** All pods that the informer has: corrects what no event has shown. */
+  /** Replaces all pods by those of the informer: corrects what events have missed. */
   replace(pods: readonly Live<Pod>[]): void {
     const present = uidsOf(pods)
     for (const uid of this.#nodeOf.keys()) if (!present.has(uid)) this.update(uid, undefined)
@@ -85,7 +85,7 @@ export class SchedulerCache {
     for (const pod of pods) this.update(pod.metadata.uid, pod)
   }
 
-  /** All pods without a node: no other pod waits. */
+  /** Replaces all pods without a node. */
   replaceWaiting(pods: readonly Live<Pod>[]): void {
     const present = uidsOf(pods)
     for (const uid of [...this.#untried.keys(), ...this.#nominated.keys()])
@@ -99,7 +99,7 @@ export class SchedulerCache {
     this.update(uid, pod)
   }
 
-  /** The binding failed. */
+  /** Removes an assumed pod whose binding failed. */
   forget(pod: Live<Pod>): void {
     this.#assumed.delete(pod.metadata.uid)
     this.update(pod.metadata.uid, pod)

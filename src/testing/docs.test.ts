@@ -1,4 +1,4 @@
-/** docs/reference/testing.md: its examples run, and its tables are what the code says. */
+/** docs/reference/testing.md: its examples run, and its tables match the code. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { docsPage } from '../../test/docs/page.ts'

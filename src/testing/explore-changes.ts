@@ -12,7 +12,7 @@ import type { Kind } from '../schema/kind.ts'
 /** A write that changed something. */
 export interface ObservedChange {
   readonly type: 'create' | 'update' | 'delete'
-  /** The operator under test, or anybody else: the user of the scenario, or the cluster. */
+  /** The operator under test, or another writer: the user of the scenario, or the cluster. */
   readonly by: 'operator' | 'others'
   /** The object after the write; for a delete, its last state. */
   readonly object: KubeObject
@@ -33,7 +33,7 @@ export interface Oracle {
   readonly name: string
   /** Called right after every write. */
   readonly change?: ((change: ObservedChange, world: ClusterView) => string | undefined) | undefined
-  /** Called when the cluster is at rest after a step. */
+  /** Called when the cluster is settled after a step. */
   readonly rest?: ((world: ClusterView) => string | undefined) | undefined
 }
 
@@ -104,7 +104,7 @@ export class ChangeRecorder {
     }
   }
 
-  /** The cluster is at rest. */
+  /** The cluster is settled. */
   rest(): void {
     const world = this.#followed?.world
     if (world !== undefined) for (const oracle of this.#oracles) this.#ask(oracle, () => oracle.rest?.(world))

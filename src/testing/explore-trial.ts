@@ -5,15 +5,15 @@ import { ChangeRecorder, type Oracle } from './explore-changes.ts'
 import { faultAt, staleMs, type FaultName } from './explore-faults.ts'
 import type { Fault } from '../cluster/faulty-transport.ts'
 
-/** One action of a user, after which the cluster comes to rest. */
+/** One action of a user, after which the cluster settles. */
 export interface ExploreStep {
   /** Without slashes. */
   readonly name: string
   /** Acts as a user of the cluster; faults do not affect these calls. */
   readonly act: (cluster: Embedded) => Promise<void> | void
   /**
-   * Waits until everything is done. Default: `cluster.settle()`. Use `advance` for what never comes to rest, such as a
-   * crash loop.
+   * Waits until everything is done. Default: `cluster.settle()`. Use `advance` for operators that never settle, such as
+   * in a crash loop.
    */
   readonly rest?: ((cluster: Embedded) => Promise<void>) | undefined
 }
@@ -51,7 +51,7 @@ export class Trial {
     this.start = cluster.snapshot()
   }
 
-  /** Resolves when the operator has started and is at rest. */
+  /** Resolves when the operator has started and is settled. */
   static async begin(options: ExploredCluster, oracles: readonly Oracle[], from?: Snapshot): Promise<Trial> {
     const script = new Script(() => cluster.env.now())
     const changes = new ChangeRecorder(oracles)

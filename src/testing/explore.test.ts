@@ -43,7 +43,7 @@ function exploring(
 
 const failed = ({ failures }: ExploreReport): readonly string[] => failures.map(({ id }) => id)
 
-/** Two children, a phase, a finalizer that lets them go in order. */
+/** Two children, a phase, and a finalizer that deletes them in order. */
 const sound = controller(App)
   .owns(ConfigMap, Secret)
   .finalizer(finalizer, async ({ delete: remove, get }) => {

@@ -5,7 +5,7 @@
  * runs again in a cluster of its own: once without a fault, which gives the operator's calls and the expected end
  * state, then once for every call and every possible fault.
  *
- * Guarantees: the same scenario gives the same runs. After a fault the cluster must come to rest; the objects that the
+ * Guarantees: the same scenario gives the same runs. After a fault the cluster must settle; the objects that the
  * operator writes must be the same as without the fault; none was created or deleted more often; no oracle reported a
  * problem.
  *
@@ -39,7 +39,7 @@ export interface ExploreOptions {
    * Default: none.
    */
   readonly types?: readonly string[] | undefined
-  /** The maximal number of runs, spread evenly over all. Default: no limit. */
+  /** The maximum of runs, spread evenly over all. Default: no limit. */
   readonly atMost?: number | undefined
   /** Shard the runs over several processes: `{ index: 0, of: 2 }` and `{ index: 1, of: 2 }`. Default: all runs. */
   readonly part?: { readonly index: number; readonly of: number } | undefined
@@ -67,7 +67,7 @@ export interface ExploreFailure {
   /** The value for `only`. */
   readonly id: string
   readonly step: string
-  /** 0: no fault; the operator was restarted before the step, or not even that. */
+  /** 0: no fault (`none`), or only a restart of the operator before the step (`restart`). */
   readonly call: number
   readonly fault: FaultName | 'none' | 'restart'
   /** What the operator sent, as `PATCH /api/v1/...`. */
