@@ -1,4 +1,4 @@
-/** `npm start` as a new user meets it: a process, what it prints, and that nothing is left of it. */
+/** `npm start` as a new user runs it: a process, its output, and that it leaves nothing behind. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
@@ -32,12 +32,12 @@ afterEach(() => {
 
 interface Demo {
   readonly ended: Promise<number | null>
-  /** Resolves as soon as the output has it. */
+  /** Resolves as soon as the output contains the text. */
   until(text: string): Promise<void>
   out(): string
 }
 
-/** The command of `npm start`, built first where needed. */
+/** The command of `npm start`, which builds first if needed. */
 function start(...args: string[]): Demo {
   const [program = '', ...rest] = scripts.start.split(' ')
   expect(program).toBe('node')
@@ -71,7 +71,7 @@ function start(...args: string[]): Demo {
   }
 }
 
-/** Without what is another each time. */
+/** Removes values that differ each time. */
 function plain(text: string): string {
   return text
     .replaceAll(/ {2}[\d.]+ (ms|s)\b/g, '')

@@ -7,8 +7,8 @@ const sequence = `${escape}\\[(\\d*)([A-Za-z])`
 const parts = new RegExp(`${sequence}|[\r\n]|[^${escape}\r\n]+`, 'g')
 
 /**
- * A terminal that does what ours asks of one: text, line ends, carriage returns, cursor up, erase to the end; and it
- * wraps.
+ * A terminal that implements the sequences that we use: text, line ends, carriage returns, cursor up, erase to the end,
+ * and wrapping.
  */
 class FakeTerminal implements Terminal {
   columns = 20
@@ -32,10 +32,10 @@ class FakeTerminal implements Terminal {
     return this.#listener !== undefined
   }
 
-  /** Lines that are longer than the new width wrap, as terminals do it. */
+  /** Lines that are longer than the new width wrap, as in terminals. */
   resize(columns: number): void {
     this.columns = columns
-    // The cursor, which is at the end, moves with what wraps.
+    // The cursor, which is at the end, moves with the wrapped lines.
     this.lines = this.lines.flatMap((line) =>
       line === '' ? [''] : (line.match(new RegExp(`.{1,${columns}}`, 'g')) ?? []),
     )

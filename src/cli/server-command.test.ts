@@ -1,4 +1,4 @@
-/** The server command as a user meets it: a process, its one line, its files, its signals. */
+/** The server command as users run it: a process, its one line, its files, its signals. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { request } from 'node:https'
@@ -10,7 +10,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { runCommandLine } from './command-line.ts'
 
-/** What users install. `npm test` builds it first. */
+/** The installed CLI. `npm test` builds it first. */
 const cli = fileURLToPath(new URL('../../dist/coxswain.cjs', import.meta.url))
 
 let folder: string
@@ -33,7 +33,7 @@ interface Run {
 }
 
 function coxswain(...args: string[]): Run {
-  // What a killed process cannot remove goes with the test's own folder.
+  // A killed process cannot remove its files; they are removed with the test's folder.
   const env = { ...process.env, TMPDIR: folder }
   const child = spawn(process.execPath, [cli, ...args], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] })
   children.push(child)

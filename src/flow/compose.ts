@@ -1,8 +1,8 @@
-/** Steps made of steps. */
+/** Steps that are composed of other steps. */
 import { next, type Outcome } from './outcome.ts'
 import { step, stepOf, type Step, type StepLike } from './step.ts'
 
-/** One after the other. The first outcome other than `next` ends it, and is its own. */
+/** Runs the steps in order. The first outcome other than `next` ends the pipeline and becomes its outcome. */
 export function pipeline<Context, Phase extends string = never>(
   name: string,
   ...likes: readonly StepLike<Context, Phase>[]
@@ -18,8 +18,8 @@ export function pipeline<Context, Phase extends string = never>(
 }
 
 /**
- * All at the same time; it ends when all have ended. What one throws is thrown; what several throw is an
- * AggregateError. Else the first outcome other than `next`, in the order in which they are declared, is its own.
+ * Runs the steps concurrently and ends when all have ended. An error is thrown; several errors become an
+ * AggregateError. Otherwise the first outcome other than `next`, in order of declaration, becomes its outcome.
  */
 export function parallel<Context, Phase extends string = never>(
   name: string,
@@ -43,7 +43,9 @@ function messageOf(error: unknown): string {
 
 export type StepCondition<Context> = (context: Context) => boolean | Promise<boolean>
 
-/** The step if the condition holds, else `otherwise`, if there is one. Its default name is the condition's. */
+/**
+ * Runs the step if the condition is true, otherwise `otherwise` if given. The default name is that of the condition.
+ */
 export function when<Context, Phase extends string = never>(
   condition: StepCondition<Context>,
   then: StepLike<Context, Phase>,
@@ -75,7 +77,7 @@ export function when<Context, Phase extends string>(
 /** The phases that a step may go to. */
 type PhaseOf<Like> = Like extends StepLike<never, infer Phase> ? Phase : never
 
-/** Runs the step that `choose` names. There must be a step for each name. */
+/** Runs the step whose name `choose` returns. There must be a step for each name. */
 export function branch<Context, Cases extends Readonly<Record<string, StepLike<Context, string>>>>(
   name: string,
   choose: (context: Context) => NoInfer<keyof Cases & string> | Promise<NoInfer<keyof Cases & string>>,

@@ -10,7 +10,7 @@ import { done } from './outcome.ts'
 import { step } from './step.ts'
 import type { StepTrace } from './trace.ts'
 
-/** Fails so often, then ends well. */
+/** Fails this many times, then succeeds. */
 function failing(times: number, error: (attempt: number) => unknown = (attempt) => new Error(`failure ${attempt}`)) {
   const at: number[] = []
   return {

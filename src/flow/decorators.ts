@@ -1,4 +1,4 @@
-/** A step with something around it. The step comes last, so that they nest as they read. */
+/** Decorators of steps. The step is the last argument, so that nested decorators read from the outside in. */
 import { isConflict } from '../api/error-reasons.ts'
 import { PermanentError } from '../api/permanent-error.ts'
 import { StaleCacheError } from '../cache/cache-error.ts'
@@ -25,23 +25,22 @@ export function traced<Context, Phase extends string = never>(
 }
 
 export interface RetryOptions {
-  /** How often it is tried, the first time included. Default 3. */
+  /** The maximum of attempts, including the first. Default 3. */
   readonly maxAttempts?: number | undefined
   /**
-   * Milliseconds before the second try, doubled for each after it, `max` at most, spread by a fifth. Default 100 and
-   * 5000.
+   * The delay before the second attempt, doubled for each further one, up to `maxMs`, with a jitter of a fifth. Default
+   * 100 ms and 5000 ms.
    */
   readonly backoff?: { readonly baseMs?: number | undefined; readonly maxMs?: number | undefined } | undefined
   /**
-   * Which failures are worth it. Default: all but permanent ones, and lost races, which need a fresh look at
-   * everything.
+   * Which errors to retry. Default: all except permanent errors and conflicts, which need a new run with fresh data.
    */
   readonly retry?: ((error: unknown) => boolean) | undefined
 }
 
 /**
- * Tries again within the run, which meanwhile holds its key and a worker: for hiccups. What lasts longer is for the
- * backoff of the controller, which a thrown error leads to.
+ * Retries within the run, which holds its key and a worker meanwhile: for short interruptions. For longer ones throw
+ * the error, so that the controller's backoff applies.
  */
 export function retried<Context, Phase extends string = never>(
   options: RetryOptions,

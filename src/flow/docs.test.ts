@@ -1,4 +1,4 @@
-/** docs/reference/flow.md: its example runs, its trace is what comes out, and its tables are what the code says. */
+/** docs/reference/flow.md: its example runs, its trace is the actual one, and its tables match the code. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { docsPage, withoutImports } from '../../test/docs/page.ts'

@@ -1,4 +1,4 @@
-/** Runs flows: gives each run its scope, and turns it into a trace. */
+/** Runs flows: gives each run its scope and records its trace. */
 import type { Env } from '../env/env.ts'
 import type { Outcome } from './outcome.ts'
 import { Recording, type RunSubject } from './recording.ts'
@@ -9,13 +9,13 @@ import type { Trace, TraceSink } from './trace.ts'
 export interface RunEnvironment {
   readonly env: Env
   readonly signal: AbortSignal
-  /** Receives the trace, whether or not the run fails. Default: no trace is made. */
+  /** Receives the trace, also of a failed run. Default: no trace is recorded. */
   readonly traces?: TraceSink | undefined
   readonly about: RunSubject
 }
 
 /**
- * Runs `work` as one run. `afterOf` gives the requeue delay of its result in milliseconds. Steps in it find their
+ * Runs `work` as one run. `afterOf` returns the requeue delay of its result in milliseconds. Steps in `work` find their
  * scope.
  */
 export async function runInScope<Result>(
@@ -40,7 +40,7 @@ export interface ExecuteOptions {
   readonly env: Env
   /** Default: none, and the run is not aborted. */
   readonly signal?: AbortSignal | undefined
-  /** Called with the trace, also of a run that fails. */
+  /** Called with the trace, also of a failed run. */
   readonly onTrace?: ((trace: Trace) => void) | undefined
 }
 
@@ -49,7 +49,7 @@ export interface Execution {
   readonly trace: Trace
 }
 
-/** Runs a flow without a controller, as tests do. Rejects with what the flow throws. */
+/** Runs a flow without a controller, for tests. Rejects with the flow's error. */
 export async function execute<Context>(
   step: StepLike<Context>,
   context: Context,

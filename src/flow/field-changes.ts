@@ -1,4 +1,4 @@
-/** What a write changed, field by field: as many as a person wants to read, with secrets masked. */
+/** The changes of a write, field by field: a readable number of them, with secrets masked. */
 import { equalJson, isObject, type JsonObject } from '../api/json.ts'
 import { isSecretField, masked, traceValue } from './mask.ts'
 import type { FieldChange } from './trace.ts'
@@ -20,7 +20,7 @@ const listKeys = ['name', 'type', 'containerPort', 'port', 'uid'] as const
 /** Changes beyond this number are not recorded. */
 const maxChanges = 16
 
-/** `before` undefined: there was no such object. Of one that is new, only the parts beside its metadata. */
+/** `before` undefined: the object did not exist. For a new object, metadata is left out. */
 export function fieldChanges(
   kind: string,
   before: object | undefined,
@@ -35,18 +35,18 @@ export function fieldChanges(
   }))
 }
 
-/** A field that differs, as it is: not cut, and not masked. */
+/** A field that differs, neither truncated nor masked. */
 export interface FieldDifference {
   readonly path: string
-  /** Undefined: it was not there. */
+  /** Undefined: the field did not exist. */
   readonly before: unknown
-  /** Undefined: it is not there any more. */
+  /** Undefined: the field no longer exists. */
   readonly after: unknown
-  /** All of it must not be shown. What is within it may still have parts that must not be. */
+  /** The whole value is secret. If false, nested fields may still be secret. */
   readonly isSecret: boolean
 }
 
-/** `most`: more are not looked for. */
+/** `most`: the maximum of differences to look for. */
 export function fieldDifferences(
   kind: string,
   before: object | undefined,

@@ -1,10 +1,10 @@
 /**
- * A state machine of steps. Each phase has a step and the phases that it may lead to. An edge that is not declared does
- * not compile, and where the compiler was outwitted it is not taken.
+ * A state machine of steps. Each phase has a step and the phases that it may lead to. An undeclared edge does not
+ * compile; at run time it is an error.
  *
  * Expected flow: the phase is read from the object, its step runs, and a `goto` leads to the next phase, whose step
- * runs in the same run; and so on, until a step ends otherwise. Guarantees: `onTransition` is told of each edge before
- * the next step runs; no edge is taken twice in a run.
+ * runs in the same run; and so on, until a step ends otherwise. Guarantees: `onTransition` is called for each edge
+ * before the next step runs; no edge is taken twice in a run.
  */
 import { PermanentError } from '../api/permanent-error.ts'
 import type { Outcome } from './outcome.ts'
@@ -17,17 +17,17 @@ export interface Transition<Phase extends string = string> {
   readonly why: string
 }
 
-/** `Edges`: of each phase, those that it may lead to. */
+/** `Edges`: for each phase, the phases that it may lead to. */
 export interface MachineOptions<Context, Edges extends Readonly<Record<string, string>>> {
-  /** In traces and errors. */
+  /** The name in traces and errors. */
   readonly name: string
-  /** Where an object begins whose phase is none, or none of these. */
+  /** The phase of objects whose phase is missing or unknown. */
   readonly initial: keyof Edges & string
   /** Reads the phase. */
   readonly phase: (context: Context) => string | undefined
-  /** Called for each transition, before the next step: writes the phase, informs users. What it throws ends the run. */
+  /** Called for each transition, before the next step: writes the phase, informs users. An error ends the run. */
   readonly onTransition: (context: Context, transition: Transition<keyof Edges & string>) => void | Promise<void>
-  /** Runs before the step of each phase: what matters in all of them. Its edges are checked when they are taken. */
+  /** Runs before the step of each phase, for work that all phases share. Its edges are checked at run time. */
   readonly first?: StepLike<Context, keyof Edges & string> | undefined
   readonly phases: {
     readonly [Phase in keyof Edges]: {
@@ -79,7 +79,7 @@ export function machine<Context, Edges extends Readonly<Record<string, string>>>
   return { ...walk, phases, edges }
 }
 
-/** A step went where its phase does not lead to. Trying again would not help. */
+/** A step went to a phase that its phase does not declare. It is not retried. */
 export class UndeclaredEdgeError extends PermanentError {
   constructor(machine: string, from: string, to: string, declared: readonly string[]) {
     const known = declared.length === 0 ? 'nowhere' : declared.join(', ')
@@ -88,9 +88,7 @@ export class UndeclaredEdgeError extends PermanentError {
   }
 }
 
-/**
- * The machine came round to an edge that it had taken in the same run: tried again after the backoff, not in circles.
- */
+/** A run would take an edge for the second time. It is retried after the backoff, instead of looping in the run. */
 export class MachineLoopError extends Error {
   constructor(machine: string, taken: readonly Transition[]) {
     super(`${machine} went round in circles: ${taken[0]?.from ?? ''} → ${taken.map(({ to }) => to).join(' → ')}`)

@@ -1,10 +1,10 @@
-/** Values as a trace may show them: short, and without what is secret. */
+/** Values in the form that traces may show: short, with secrets masked. */
 import { isObject, type Json, type JsonObject } from '../api/json.ts'
 import type { TraceValue } from './trace.ts'
 
 export const masked = '***'
 
-/** Characters of a value that are kept. */
+/** The maximum length of a value. */
 const maxChars = 120
 
 const secretWords =
@@ -15,17 +15,17 @@ const harmless =
 /** Repeats the whole object, secrets included. */
 const copyOfAll = 'kubectl.kubernetes.io/last-applied-configuration'
 
-/** Whether what is called so must not be shown. */
+/** Whether a field of this name is secret. */
 function isSecretName(name: string): boolean {
   return name === copyOfAll || (secretWords.test(name) && !harmless.test(name))
 }
 
-/** The same for a field of an object: the `value` of a variable goes by the variable's name. */
+/** The same for a field of an object: for the `value` of an environment variable, the name of the variable counts. */
 export function isSecretField(field: string, of: Readonly<JsonObject>): boolean {
   return isSecretName(field) || (field === 'value' && typeof of['name'] === 'string' && isSecretName(of['name']))
 }
 
-/** One line of JSON, cut short, in which every secret is masked. */
+/** One line of JSON, truncated, with all secrets masked. */
 export function traceValue(value: unknown): string {
   return truncatedText(JSON.stringify(withoutSecrets(value as Json)) ?? String(value))
 }
@@ -36,7 +36,7 @@ export function truncatedText(text: string, most = maxChars): string {
   return line.length <= most ? line : `${line.slice(0, most - 1)}…`
 }
 
-/** As many facts as fit into a line or two, each short. What is undefined is left out. */
+/** As many values as fit into a line or two, each truncated. Undefined values are left out. */
 export function traceValues(values: Readonly<Record<string, unknown>>): Record<string, TraceValue> {
   const entries = Object.entries(values)
     .filter(([, value]) => value !== undefined)
@@ -50,7 +50,7 @@ function shownValue(name: string, value: unknown): TraceValue {
   return typeof value === 'string' ? truncatedText(value) : traceValue(value)
 }
 
-/** A copy in which every secret is masked. */
+/** A copy with all secrets masked. */
 export function withoutSecrets(value: Json): Json {
   if (typeof value === 'string') return withoutSecretsInText(value)
   if (Array.isArray(value)) return value.map((item) => withoutSecrets(item))

@@ -1,34 +1,34 @@
-/** How a step may end. Failing is not among it: that is what throwing is for. */
+/** The outcomes of a step. Failures are not among them: a step throws to fail. */
 
 /** Continues with the next step. Returning nothing means the same. */
 export interface Next {
   readonly type: 'next'
 }
 
-/** Ends the whole flow: there is nothing more to do until something changes. */
+/** Ends the whole flow: nothing is left to do until something changes. */
 export interface Done {
   readonly type: 'done'
   readonly why?: string | undefined
 }
 
-/** Ends the whole flow for now: it comes again after `ms` milliseconds, or sooner if something changes. */
+/** Ends the whole flow for now: it runs again after `ms` milliseconds, or earlier if something changes. */
 export interface Wait {
   readonly type: 'wait'
   readonly ms: number
   readonly why: string
 }
 
-/** Only within a {@link machine}: leaves the phase for another one. */
+/** Goes to another phase; only within a {@link machine}. */
 export interface Goto<Phase extends string> {
   readonly type: 'goto'
   readonly phase: Phase
   readonly why: string
 }
 
-/** `Phase`: the phases that may be gone to; none outside of a machine. */
+/** `Phase`: the phases that the step may go to; none outside of a machine. */
 export type Outcome<Phase extends string = never> = Next | Done | Wait | Goto<Phase>
 
-/** What a step's function may return. */
+/** The return type of a step's function. */
 export type StepResult<Phase extends string = never> = Outcome<Phase> | void
 
 const goesOn: Next = Object.freeze({ type: 'next' })
@@ -54,7 +54,7 @@ export function goto<const Phase extends string>(phase: Phase, why: string): Got
 
 const types: ReadonlySet<unknown> = new Set<Outcome<string>['type']>(['next', 'done', 'wait', 'goto'])
 
-/** Throws for what is no outcome: taken for one, it would be lost. */
+/** Throws for a value that is not an outcome, which would be lost otherwise. */
 export function checkedOutcome<Phase extends string>(step: string, value: StepResult<Phase>): Outcome<Phase> {
   if (value === undefined) return goesOn
   if (typeof value === 'object' && value !== null && types.has(value.type)) return value

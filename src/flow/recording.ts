@@ -1,6 +1,6 @@
 /**
- * Records a run as a trace. The result is well nested: an entry ends before its step, whatever is thrown or aborted;
- * calls that a step did not await are cut off at the step's end and marked as unfinished.
+ * Records a run as a trace. Entries are well nested: an entry ends before its step, even after errors and aborts; calls
+ * that a step did not await end with the step and are marked as unfinished.
  */
 import type { ObjectKey } from '../api/live-object.ts'
 import type { Env } from '../env/env.ts'
@@ -18,12 +18,12 @@ import type {
 } from './trace.ts'
 import { traceVersion } from './trace.ts'
 
-/** Entries of a run that are kept; the others are only counted. */
+/** The maximum of entries of a run; further ones are only counted. */
 const maxEntries = 500
 
 type Mutable<T> = { -readonly [Field in keyof T]: T[Field] }
 
-/** What a run is about. */
+/** The object and the controller of a run. */
 export interface RunSubject {
   readonly id: string
   readonly controller?: string | undefined
@@ -42,7 +42,7 @@ export interface OpenCall {
 /** One run. */
 export class Recording {
   readonly root: Frame
-  /** Objects as this run last wrote them, by kind and key: a cache may be behind. */
+  /** The objects that this run wrote last, by kind and key: the cache may lag behind. */
   readonly written = new Map<string, object>()
   readonly #env: Env
   readonly #about: RunSubject
@@ -62,7 +62,7 @@ export class Recording {
     return this.#env.now() - this.#startedAt
   }
 
-  /** Whether there is room for one more. */
+  /** Whether another entry may be added. Counts it as added or dropped. */
   admits(): boolean {
     const isRoom = this.#entryCount < maxEntries
     if (isRoom) this.#entryCount++
@@ -102,7 +102,7 @@ export class Recording {
   }
 }
 
-/** Where entries are written: the run itself, or a step of it. */
+/** A list of entries: of the run itself, or of a step. */
 export class Frame {
   readonly entries: TraceEntry[]
   readonly written: Recording['written']
@@ -143,8 +143,8 @@ export class Frame {
   }
 
   /**
-   * Before an apply: returns a function that records its outcome, on the call that it made or, if it made none, as an
-   * entry of its own.
+   * Called before an apply: returns a function that records its outcome, in the entry of its call or, if it sent none,
+   * in a separate entry.
    */
   apply(
     kind: string,
@@ -175,18 +175,18 @@ export class Frame {
     this.#opened({ type: 'event', ...event, message: truncatedText(event.message, 400), at: this.#recording.at })()
   }
 
-  /** What comes now comes too late. */
+  /** Later entries are ignored. */
   get isClosed(): boolean {
     return this.#closed
   }
 
-  /** Ends everything that is still open. */
+  /** Ends all open entries. */
   close(): void {
     for (const end of this.#open) end()
     this.#closed = true
   }
 
-  /** Adds the entry, if there is room; gives what ends it. An entry ends once: later results come too late. */
+  /** Adds an entry, unless there are too many. Returns a function that ends it once; later calls are ignored. */
   #opened(entry: TraceEntry): (apply?: () => void) => void {
     if (this.#closed || !this.#recording.admits()) return () => undefined
     this.entries.push(entry)

@@ -1,7 +1,7 @@
 /**
- * The surroundings of a running step: its clock, its signal and its trace. API calls find them without a parameter: the
- * scope follows the step through everything that it awaits. That makes every promise of the process more expensive, so
- * it is used only for traces and for steps with their own timeout.
+ * The scope of a running step: its clock, its signal and its trace. API calls find it without a parameter, by async
+ * context. That makes every promise of the process more expensive, so async context is used only for traces and for
+ * steps with their own timeout.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Env } from '../env/env.ts'
@@ -9,28 +9,28 @@ import { checkedOutcome, type Outcome } from './outcome.ts'
 import type { Frame, StepFrame } from './recording.ts'
 import { stepOf, type StepLike } from './step.ts'
 
-/** Its functions may be taken out of it: `(context, { note }) => …`. */
+/** Its functions can be destructured: `(context, { note }) => …`. */
 export interface Scope {
   readonly env: Env
-  /** Aborts when the run must end, and in a timed step when its time is over. */
+  /** Aborts when the run must end; in a timed step also at its timeout. */
   readonly signal: AbortSignal
-  /** Facts for the trace of this step: `note({ ready: 2, wanted: 3 })`. Long ones are cut, secret ones masked. */
+  /** Values for the trace of this step: `note({ ready: 2, wanted: 3 })`. Long values are truncated, secrets masked. */
   note(this: void, facts: Readonly<Record<string, unknown>>): void
   /** Like {@link note}, for the inputs of the step. */
   inputs(this: void, facts: Readonly<Record<string, unknown>>): void
-  /** Runs a step within this one. Throws the signal's reason instead when it has aborted. */
+  /** Runs a step within this one. Throws the signal's reason if it has aborted. */
   run<Context, Phase extends string = never>(
     this: void,
     step: StepLike<Context, Phase>,
     context: Context,
   ): Promise<Outcome<Phase>>
-  /** The same scope under another signal. */
+  /** The same scope with another signal. */
   under(this: void, signal: AbortSignal): Scope
 }
 
 const scopes = new AsyncLocalStorage<RunningScope>()
 
-/** Undefined if there is no trace. */
+/** `frame` is undefined if no trace is recorded. */
 export class RunningScope implements Scope {
   readonly env: Env
   readonly signal: AbortSignal
@@ -72,13 +72,13 @@ export class RunningScope implements Scope {
 
   readonly under = (signal: AbortSignal): RunningScope => new RunningScope(this.env, signal, this.frame, true)
 
-  /** Runs `work` in this scope itself. */
+  /** Runs `work` with this scope in its async context. */
   within<Result>(work: () => Result): Result {
     return this.#isFollowed ? scopes.run(this, work) : work()
   }
 }
 
-/** Of the step that runs now, where it is followed; undefined outside of any run. */
+/** The scope of the running step, if it is in the async context; undefined outside of any run. */
 export function currentScope(): RunningScope | undefined {
   return scopes.getStore()
 }

@@ -1,8 +1,8 @@
-/** A trace as spans of a tracing system: one for the run, one for each step, one for each call to the API. */
+/** Emits a trace as spans of a tracing system: one for the run, one for each step, one for each API call. */
 import type { SpanAttributes, Tracer } from '../telemetry/tracer.ts'
 import type { ErrorTrace, Trace, TraceEntry, TraceValue } from './trace.ts'
 
-/** After the fact, with the times at which all was. Spans become children of the one that is active in the tracer. */
+/** Emits the spans afterwards, with their original times, as children of the tracer's active span. */
 export function emitSpans(trace: Trace, tracer: Tracer): void {
   const {
     id,

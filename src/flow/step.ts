@@ -1,8 +1,8 @@
-/** A step: a name and something to do. Flows are made of steps, and are steps themselves. */
+/** A step: a name and a function. Flows are composed of steps, and are steps themselves. */
 import type { StepResult } from './outcome.ts'
 import type { Scope } from './scope.ts'
 
-/** `Context`: what it works with. `Phase`: which phases of a machine it may go to; usually none. */
+/** `Context`: its argument. `Phase`: the phases of a machine that it may go to; usually none. */
 export interface Step<in Context, out Phase extends string = never> {
   readonly name: string
   /** Do not call it: `scope.run(step, context)` runs a step and records it in the trace. */
@@ -14,7 +14,7 @@ export type StepFunction<in Context, out Phase extends string = never> = (
   scope: Scope,
 ) => StepResult<Phase> | Promise<StepResult<Phase>>
 
-/** Where a step is wanted, a function with a name is one. */
+/** A step, or a named function in its place. */
 export type StepLike<Context, Phase extends string = never> = Step<Context, Phase> | StepFunction<Context, Phase>
 
 export function step<Context, Phase extends string = never>(
@@ -25,7 +25,7 @@ export function step<Context, Phase extends string = never>(
   return { name, run }
 }
 
-/** A step under another name. */
+/** The step with another name. */
 export function named<Context, Phase extends string = never>(
   name: string,
   of: StepLike<Context, Phase>,

@@ -1,6 +1,6 @@
 /**
- * Traces as a file: a line of JSON each, with the version of the format in every line, so that files can be joined and
- * cut.
+ * The file format of traces: one line of JSON each, with the format version in every line, so that files can be
+ * concatenated and split.
  */
 import { traceVersion, type Trace } from './trace.ts'
 
@@ -8,9 +8,7 @@ export function formatTraces(traces: Iterable<Trace>): string {
   return Array.from(traces, (trace) => `${JSON.stringify(trace)}\n`).join('')
 }
 
-/**
- * Throws a {@link TraceFileError} for what this version does not understand. A last line that was cut off is left out.
- */
+/** Throws a {@link TraceFileError} for an unknown format. An incomplete last line is ignored. */
 export function parseTraces(text: string): readonly Trace[] {
   const lines = text.split('\n')
   const isCut = lines.at(-1) !== ''

@@ -1,8 +1,8 @@
-/** A trace for people: a line for the run, each step, transition, call and event. */
+/** A trace as readable text: a line for the run, each step, transition, call and event. */
 import { truncatedText } from './mask.ts'
 import type { CallTrace, StepTrace, Trace, TraceEntry, TraceValue, TriggerTrace } from './trace.ts'
 
-/** What a line is about, for colours. */
+/** The meaning of a line, for colours. */
 export type TraceTone = 'run' | 'step' | 'transition' | 'change' | 'quiet' | 'event' | 'warning' | 'error'
 
 export interface TraceLine {
@@ -12,7 +12,7 @@ export interface TraceLine {
   readonly text: string
 }
 
-/** As plain text, each level indented by two spaces. `width`: longer lines are cut. Default: none is. */
+/** Plain text, with two spaces of indentation per level. `width`: longer lines are truncated. Default: no limit. */
 export function traceLines(trace: Trace, { width = Infinity }: { readonly width?: number | undefined } = {}): string[] {
   return linesOfTrace(trace).map(({ depth, text }) => truncatedText(`${'  '.repeat(depth)}${text}`, width))
 }
@@ -84,7 +84,7 @@ function stepLine(step: StepTrace, depth: number): TraceLine {
   return { tone: outcome === 'error' ? 'error' : 'step', depth, text: `${text}${took(ms)}` }
 }
 
-/** Its last step ended in the same way and shows it. */
+/** Whether the last nested step ended in the same way and shows it already. */
 function isPassedOn({ outcome, why, error, entries }: StepTrace): boolean {
   const last = entries.findLast((entry) => entry.type === 'step')
   return last !== undefined && last.outcome === outcome && last.why === why && last.error?.message === error?.message
@@ -111,10 +111,10 @@ function callLine(
   return { tone, depth, text: `${what}  ${result}${by}${took(ms)}${details === '' ? '' : `  ${details}`}` }
 }
 
-/** Changes that fit into a line. */
+/** The maximum of changes in a line. */
 const fewChanges = 3
 
-/** Of what is new, that it is new says it. */
+/** For a created object the outcome is enough. */
 function changeText(outcome: string, changes: CallTrace['changes']): string {
   if (outcome === 'created') return ''
   const shown = changes.slice(0, fewChanges).map(({ path, before, after }) => {

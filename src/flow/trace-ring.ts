@@ -1,12 +1,12 @@
-/** The last traces, as many as fit. */
+/** A ring buffer of the latest traces. */
 import type { Trace, TraceSink } from './trace.ts'
 
 export interface TraceRingOptions {
-  /** Traces kept at most. Default 200. */
+  /** The maximum of traces. Default 200. */
   readonly maxCount?: number | undefined
-  /** Bytes of JSON kept at most. Default 4 MiB. One trace that is larger alone is not kept. */
+  /** The maximum of bytes, as JSON. Default 4 MiB. A single larger trace is not kept. */
   readonly maxBytes?: number | undefined
-  /** Which are kept. Default: all. */
+  /** Which traces to keep. Default: all. */
   readonly keep?: ((trace: Trace) => boolean) | undefined
 }
 
@@ -35,17 +35,17 @@ export class TraceRing implements TraceSink {
     for (const listener of this.#listeners) listener(trace)
   }
 
-  /** The oldest first. */
+  /** Oldest first. */
   get traces(): readonly Trace[] {
     return this.#kept.map(({ trace }) => trace)
   }
 
-  /** Bytes of JSON that are kept. */
+  /** The size of the kept traces, in bytes of JSON. */
   get size(): number {
     return this.#size
   }
 
-  /** Calls the listener for each trace that is kept from now on. Returns a function that removes it. */
+  /** Calls the listener for each trace that is added. Returns a function that removes the listener. */
   subscribe(listener: (trace: Trace) => void): () => void {
     this.#listeners.add(listener)
     return () => void this.#listeners.delete(listener)

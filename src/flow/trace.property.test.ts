@@ -1,4 +1,4 @@
-/** Whatever steps do, what is written down of it is well nested. */
+/** Whatever steps do, their trace is well nested. */
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { pause } from '../env/pause.ts'
@@ -52,7 +52,7 @@ function build(env: SimulatedEnv, part: Tree): Step<object> {
     case 'leaf':
       return step('leaf', async (_context, { signal, note }) => {
         note({ takes: part.takes })
-        // A call that nobody waits for may end after the step, or never.
+        // A call that the step does not await may end after the step, or never.
         const call = currentScope()?.frame?.call({ verb: 'get', kind: 'Pod', name: 'a' })
         void env.after(part.leaves, () => {
           call?.end({ outcome: 'read' })
@@ -78,7 +78,7 @@ function build(env: SimulatedEnv, part: Tree): Step<object> {
   }
 }
 
-/** Each entry lies within the one that it is in. */
+/** Each entry lies within its parent. */
 function check(entries: readonly TraceEntry[], from: number, to: number): void {
   let last = from
   for (const entry of entries) {
@@ -127,7 +127,7 @@ it('a trace is well nested under throws, timeouts and aborts, in its file and as
         },
       })
       expect(open).toEqual([])
-      // What ends after the run changes nothing any more.
+      // Calls that end after the run do not change the trace.
       await env.advanceAsync(10_000)
       expect(JSON.stringify(trace)).toBe(kept)
     }),

@@ -1,36 +1,36 @@
 /**
- * What one run of a flow did, as data: readable by people, safe to keep and to send. Values are cut short, secrets are
- * masked, and a run that does too much is cut off and says by how much.
+ * The trace of one run of a flow, as data: readable, safe to store and to send. Values are truncated, secrets are
+ * masked, and surplus entries of a long run are dropped and counted.
  */
 
-/** Of the file format, and in each trace. */
+/** The version of the file format, in each trace. */
 export const traceVersion = 'coxswain.dev/trace/v1'
 
 export type TraceValue = string | number | boolean
 
-/** Times `at` are milliseconds since the run began, `ms` are durations. */
+/** Times `at` are milliseconds since the start of the run, `ms` are durations. */
 export interface Trace {
   readonly version: typeof traceVersion
-  /** Of a reconcile: its reconcileID. */
+  /** For a reconcile, its reconcileID. */
   readonly id: string
   readonly controller?: string | undefined
   readonly kind?: string | undefined
   readonly namespace?: string | undefined
   readonly name?: string | undefined
-  /** 1 for a first try, higher after failures. */
+  /** 1 for the first attempt, higher after failures. */
   readonly attempt: number
-  /** The first reasons for the run, and how many there were. */
+  /** The first triggers of the run, and their number. */
   readonly triggers: readonly TriggerTrace[]
   readonly triggerCount: number
   /** Milliseconds since the epoch. */
   readonly started: number
   readonly ms: number
   readonly result: 'done' | 'wait' | 'error'
-  /** Of a wait: when it comes again, in milliseconds. */
+  /** For a wait: the requeue delay, in milliseconds. */
   readonly after?: number | undefined
   readonly error?: ErrorTrace | undefined
   readonly entries: readonly TraceEntry[]
-  /** Entries that were left out, because there were too many. */
+  /** The number of entries that were dropped, because there were too many. */
   readonly dropped: number
 }
 
@@ -59,9 +59,9 @@ export interface StepTrace {
   readonly notes?: Readonly<Record<string, TraceValue>> | undefined
   readonly outcome: 'next' | 'done' | 'wait' | 'goto' | 'error'
   readonly why?: string | undefined
-  /** Of a wait: milliseconds. */
+  /** For a wait: milliseconds. */
   readonly after?: number | undefined
-  /** Of a goto. */
+  /** For a goto: the next phase. */
   readonly to?: string | undefined
   readonly error?: ErrorTrace | undefined
   readonly entries: readonly TraceEntry[]
@@ -76,7 +76,7 @@ export interface TransitionTrace {
   readonly at: number
 }
 
-/** A call to the API, or one that was saved because all was as wanted. */
+/** An API call, or one that was skipped because nothing had to change. */
 export interface CallTrace {
   readonly type: 'call'
   readonly verb: string
@@ -89,17 +89,17 @@ export interface CallTrace {
   /** False: nothing was sent. */
   readonly sent: boolean
   /**
-   * As `created`, `updated`, `unchanged`, `drift`, `deleted`, `read`; `error`; `unfinished`: the step did not wait for
-   * it.
+   * For example `created`, `updated`, `unchanged`, `drift`, `deleted`, `read`; `error`; `unfinished`: the step did not
+   * await it.
    */
   readonly outcome: string
-  /** Of a drift: the field manager that caused it. */
+  /** For a drift: the field manager that caused it. */
   readonly culprit?: string | undefined
   readonly changes: readonly FieldChange[]
   readonly error?: ErrorTrace | undefined
 }
 
-/** JSON, cut short. Absent: there was, or is, no such field. */
+/** JSON, truncated. Absent: the field did not, or does not, exist. */
 export interface FieldChange {
   readonly path: string
   readonly before?: string | undefined
@@ -114,7 +114,7 @@ export interface EventTrace {
   readonly at: number
 }
 
-/** Keeps traces, or sends them on. Must not throw. */
+/** Stores or sends traces. Must not throw. */
 export interface TraceSink {
   add(trace: Trace): void
 }

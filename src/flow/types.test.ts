@@ -1,4 +1,4 @@
-/** What TypeScript makes of flows. The compiler is the judge: `npm test` type checks this file. */
+/** Tests of the types of flows, by the compiler: `npm test` type-checks this file. */
 import { describe, expectTypeOf, it } from 'vitest'
 import { branch, parallel, pipeline, when } from './compose.ts'
 import { retried, timed, traced } from './decorators.ts'

@@ -1,4 +1,4 @@
-/** `docs/reference/manifests.md` says what is. */
+/** `docs/reference/manifests.md` matches the code. */
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'

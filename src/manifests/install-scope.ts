@@ -1,10 +1,10 @@
-/** Where an operator is put, and the labels that all of its manifests have. */
+/** The namespaces of an operator, and the labels of all its manifests. */
 import type { OperatorDefinition } from '../manager/operator-definition.ts'
 
 export interface InstallScope {
-  /** Where the operator itself is. */
+  /** The namespace in which the operator runs. */
   readonly namespace: string
-  /** Where it looks. None: everywhere. */
+  /** The namespaces that it watches. Empty: all. */
   readonly namespaces: readonly string[]
 }
 
@@ -19,7 +19,7 @@ export function installScopeOf(
   return { namespace: given.namespace ?? `${name}-system`, namespaces: given.namespaces ?? listed }
 }
 
-/** What finds the operator's pods. Never changes with a version. */
+/** The selector of the operator's pods. The same in every version. */
 export function operatorSelector({ name }: OperatorDefinition): Readonly<Record<string, string>> {
   return { 'app.kubernetes.io/name': name, 'app.kubernetes.io/component': 'operator' }
 }

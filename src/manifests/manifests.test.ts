@@ -208,7 +208,7 @@ describe('manifests', () => {
     const first = await guestbook.manifests()
     expect(await guestbook.manifests()).toEqual(first)
     expect(Object.keys(first.files)).toEqual(['crds.yaml', 'namespace.yaml', 'roles.yaml', 'workload.yaml'])
-    // `kubectl apply -f FOLDER` goes by name.
+    // `kubectl apply -f FOLDER` applies files in the order of their names.
     expect(Object.keys(first.files).sort()).toEqual(Object.keys(first.files))
     const read = Object.values(first.files).flatMap((text) =>
       parseAllDocuments(text).map((document) => document.toJS() as unknown),

@@ -1,4 +1,4 @@
-/** All that a cluster needs to run an operator, from its declarations: the same text to the byte each time. */
+/** Generates all manifests of an operator from its declarations. The output is reproducible byte by byte. */
 import { stringify } from 'yaml'
 import type { JsonObject } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
@@ -17,16 +17,16 @@ import { accountAndRoles, definedKinds } from './roles.ts'
 import { deploymentManifest, namespaceManifest, webhookServices, type WorkloadOptions } from './workload.ts'
 
 export interface ManifestOptions extends WorkloadOptions {
-  /** Where the operator itself is to be. Default: its name and `-system`. */
+  /** The namespace in which the operator runs. Default: its name with `-system`. */
   readonly namespace?: string | undefined
-  /** Where it may look and work. Default: as `defaults` of the operator say, else everywhere. */
+  /** The namespaces that it watches. Default: those in the `defaults` of the operator, otherwise all. */
   readonly namespaces?: readonly string[] | undefined
 }
 
 export interface Manifests {
-  /** In the order in which they are to be applied. */
+  /** In the order in which they must be applied. */
   readonly objects: readonly KubeObject[]
-  /** Text by name. `kubectl apply -f FOLDER` takes them in the order that they need. */
+  /** Text by file name. The names sort in the order in which `kubectl apply -f FOLDER` must apply them. */
   readonly files: Readonly<Record<string, string>>
 }
 
@@ -51,7 +51,7 @@ export function operatorManifests(definition: OperatorDefinition, options: Manif
   }
 }
 
-/** A kind whose versions are converted says by whom. */
+/** Adds the conversion webhook to the CRD of a kind that has one. */
 function withConversion(crd: KubeObject, { webhooks = [] }: OperatorDefinition, reach: Reach): KubeObject {
   if (!conversionsOf(webhooks).some((each) => definitionName(each) === crd.metadata.name)) return crd
   return { ...crd, spec: { ...(crd['spec'] as JsonObject), conversion: conversionSpec(reach) } }

@@ -1,4 +1,4 @@
-/** What an operator asks of the API server, from what its controllers declare. The runtime's own calls are among it. */
+/** The permissions that an operator needs, from the declarations of its controllers, including those of the runtime. */
 import { isObject, type Json } from '../api/json.ts'
 import { reading, type Access } from '../controller/access.ts'
 import type { ControllerDefinition } from '../controller/definition.ts'
@@ -15,9 +15,9 @@ import { kindName, type Kind } from '../schema/kind.ts'
 import { conversionsOf, definitionName, webhooksName } from '../webhooks/configurations.ts'
 
 export interface NeededAccess extends Access {
-  /** `own`: where the operator itself is. A list: in these namespaces. Default: wherever the operator looks. */
+  /** `own`: in the operator's namespace. A list: in these namespaces. Default: in all namespaces that it watches. */
   readonly where?: 'own' | readonly string[] | undefined
-  /** The runtime needs it, perhaps in rare cases only; nothing that the operator's author declared. */
+  /** Needed by the runtime, possibly only in rare cases; not declared by the operator's author. */
   readonly byRuntime?: true
 }
 
@@ -38,8 +38,8 @@ function controllerAccess({
     { verbs: reading, kind, where: informer.namespaces },
     ...(finalizers.length === 0 ? [] : [{ verbs: ['patch'], kind } as const]),
     ...(hasStatus(kind) ? [{ verbs: ['patch'], kind, subresource: 'status' } as const] : []),
-    // What is owned keeps its owner from going before it: some clusters let only those say so who may finalize the
-    // owner.
+    // Owned objects block the deletion of their owner. Some clusters require `update` of the owner's finalizers for
+    // that.
     ...(owned.length === 0 ? [] : [{ verbs: ['update'], kind, subresource: 'finalizers' } as const]),
     ...sources.map((source) => ({ verbs: reading, kind: source.kind, where: source.informer.namespaces })),
     ...owned.map((source) => ({ verbs: ['create', 'patch'], kind: source.kind }) as const),
@@ -47,7 +47,10 @@ function controllerAccess({
   ]
 }
 
-/** Kinds made from a schema know. Of others the controller says: `.may('patch', { kind, subresource: 'status' })`. */
+/**
+ * Only kinds with a schema have this information. For others the controller declares it: `.may('patch', { kind,
+ * subresource: 'status' })`.
+ */
 function hasStatus(kind: Kind): boolean {
   const { schema } = kind as { readonly schema?: Json }
   const properties = isObject(schema) ? schema['properties'] : undefined
@@ -60,7 +63,7 @@ function runtimeAccess(definition: OperatorDefinition): readonly NeededAccess[] 
   const awaited = (defaults['wait-for'] ?? '').split(',').flatMap((each) => /^crd\/(.+)$/.exec(each.trim())?.[1] ?? [])
   return [
     { verbs: ['create', 'patch'], kind: CoreEvent, byRuntime: true },
-    // Events about what is in no namespace are in this one.
+    // Events about cluster-scoped objects are in this namespace.
     ...(aboutCluster
       ? [{ verbs: ['create', 'patch'], kind: CoreEvent, where: ['default'], byRuntime: true } as const]
       : []),
@@ -72,7 +75,7 @@ function runtimeAccess(definition: OperatorDefinition): readonly NeededAccess[] 
   ]
 }
 
-/** With shards, the membership leases of replicas have names that are not known beforehand. */
+/** With shards, the names of the replicas' membership leases are not known in advance. */
 function leaseAccess({ name, defaults = {} }: OperatorDefinition): readonly NeededAccess[] {
   const id = defaults['leader-election-id'] ?? name
   const shards = Number(defaults['shards'] ?? 0)
@@ -106,7 +109,7 @@ function webhookAccess({ name, webhooks = [] }: OperatorDefinition): readonly Ne
   ]
 }
 
-/** `deployments.apps`, `webapps.coxswain.dev/status`: how messages name what a right is about. */
+/** The resource of a permission in messages: `deployments.apps`, `webapps.coxswain.dev/status`. */
 export function targetName({ kind, subresource }: Pick<Access, 'kind' | 'subresource'>): string {
   return subresource === undefined ? kindName(kind) : `${kindName(kind)}/${subresource}`
 }

@@ -1,10 +1,10 @@
-/** Rules of a role: the fewest that grant what is needed and nothing more, always in the same order. */
+/** The rules of a role: the smallest set that grants exactly the needed permissions, in a stable order. */
 import type { Access, Verb } from '../controller/access.ts'
 import type { PolicyRule } from '../schema/builtin/rbac-v1.ts'
 
 const verbOrder: readonly Verb[] = ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete', 'deletecollection']
 
-/** Of these a server does not know the name when it is asked. */
+/** Verbs for which RBAC cannot check resource names. */
 const nameless: ReadonlySet<Verb> = new Set(['create', 'deletecollection'])
 
 export function policyRules(needed: readonly Access[]): PolicyRule[] {
@@ -45,7 +45,7 @@ function byName({ kind, subresource, names = [], verbs }: Access): readonly Entr
   ].filter((each) => each.verbs.length > 0)
 }
 
-/** Whether the other right, of all names, makes one of some names needless. */
+/** Whether the other entry, for all names, already grants this one for some names. */
 function covers(other: Entry, { group, resource, names, verbs }: Entry): boolean {
   return (
     names.length > 0 &&

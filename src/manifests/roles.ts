@@ -1,4 +1,4 @@
-/** Who the operator is in the cluster, and what it may do there: its account, the fewest roles, and their bindings. */
+/** The operator's ServiceAccount, its minimal roles, and their bindings. */
 import type { KubeObject } from '../api/object.ts'
 import type { Access } from '../controller/access.ts'
 import type { OperatorDefinition } from '../manager/operator-definition.ts'
@@ -10,7 +10,7 @@ import { policyRules } from './policy-rules.ts'
 const rbac = 'rbac.authorization.k8s.io'
 const apiVersion = `${rbac}/v1`
 
-/** What is granted in the whole cluster, and what in one namespace. */
+/** The permissions for the whole cluster, and those for single namespaces. */
 export interface AccessByScope {
   readonly cluster: readonly Access[]
   readonly namespaces: ReadonlyMap<string, readonly Access[]>
@@ -57,7 +57,7 @@ export function accountAndRoles(definition: OperatorDefinition, placement: Insta
   ]
 }
 
-/** Accounts that may view or edit a namespace may do the same with the operator's custom resources. */
+/** Lets accounts with the roles view or edit do the same with the operator's custom resources. */
 function userRoles(definition: OperatorDefinition): readonly KubeObject[] {
   const kinds = definedKinds(definition)
   if (kinds.length === 0) return []
@@ -79,7 +79,7 @@ function userRoles(definition: OperatorDefinition): readonly KubeObject[] {
   ]
 }
 
-/** The kinds that are there because of the operator. */
+/** The kinds whose CRDs belong to the operator. */
 export function definedKinds({
   controllers,
 }: Pick<OperatorDefinition, 'controllers'>): readonly (Kind & { readonly crd: object })[] {

@@ -1,6 +1,6 @@
 /**
- * The operator as a workload: a Deployment that the strictest pod security lets in, with probes and time to stop in
- * order.
+ * The operator's Deployment: it passes the restricted pod security standard, and has probes and time to stop
+ * gracefully.
  */
 import type { JsonObject } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
@@ -12,9 +12,9 @@ import { webhooksName } from '../webhooks/configurations.ts'
 import { operatorLabels, operatorSelector, type InstallScope } from './install-scope.ts'
 
 export interface WorkloadOptions {
-  /** Default: the operator's name, and its version or `latest`. */
+  /** Default: the operator's name with its version, or with `latest`. */
   readonly image?: string | undefined
-  /** Replicas. One works, the others take over. Default 2. */
+  /** Replicas. One is the leader, the others take over. Default 2. */
   readonly replicas?: number | undefined
   /** Settings beyond the defaults, as on the command line. Default: none. */
   readonly args?: readonly string[] | undefined
@@ -126,7 +126,7 @@ function hasWebhooks({ webhooks = [] }: OperatorDefinition): boolean {
   return webhooks.length > 0
 }
 
-/** The Services by which the API server reaches the webhooks of all replicas. */
+/** The Services through which the API server calls the webhooks of all replicas. */
 export function webhookServices(definition: OperatorDefinition, { namespace }: InstallScope): readonly KubeObject[] {
   if (!hasWebhooks(definition)) return []
   const spec = {

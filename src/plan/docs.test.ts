@@ -1,4 +1,4 @@
-/** docs/reference/plan.md: its options are the command's, and what it shows is what is said. */
+/** docs/reference/plan.md: its options are those of the command, and its example output is the actual one. */
 import type { JsonObject } from '../api/json.ts'
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'

@@ -1,6 +1,6 @@
 /**
  * A copy of a cluster in this process: the same objects with the same uids, owners and field managers, on simulated
- * nodes. Built-in controllers create ReplicaSets, pods and endpoints anew, and these become ready.
+ * nodes. Built-in controllers create ReplicaSets, pods and endpoints again, and the pods become ready.
  */
 import { isAlreadyExists } from '../api/error-reasons.ts'
 import { isObject, type JsonObject } from '../api/json.ts'
@@ -23,14 +23,14 @@ export interface ForkOptions extends Pick<EmbeddedOptions, 'crds' | 'webhooks'> 
 }
 
 export interface Fork {
-  /** At rest; only built-in controllers have run in it. */
+  /** Settled; only built-in controllers have run in it. */
   readonly snapshot: Snapshot
   /** What could not be copied, and why. */
   readonly warnings: readonly string[]
 }
 
 export async function fork({ objects, time, ...options }: ForkOptions): Promise<Fork> {
-  // No controller may run before everything is there.
+  // No controller may run before everything is copied.
   const still = await embedded(options)
   const warnings = await copy(still, objects.filter(isCopied))
   // Times in objects are whole seconds.
@@ -56,7 +56,7 @@ const leftOut = new Set([
 const replicas = new Set(['apps/v1 ReplicaSet', 'v1 Pod'])
 const makers = new Set(['apps/v1 Deployment', 'apps/v1 ReplicaSet'])
 
-/** Built-in controllers create the ReplicaSets and pods of Deployments anew. */
+/** Built-in controllers create the ReplicaSets and pods of Deployments again. */
 function isCopied({ apiVersion, kind, metadata }: Manifest): boolean {
   const type = `${apiVersion} ${kind}`
   const maker = metadata.ownerReferences?.find(({ controller }) => controller === true)
@@ -91,7 +91,7 @@ async function copy(cluster: Embedded, objects: readonly Manifest[]): Promise<st
 interface Original {
   readonly object: Manifest
   /**
-   * This server refuses the status: the kind has no such subresource, or its schema has changed. The copied one is
+   * This server rejects the status: the kind has no such subresource, or its schema has changed. The copied one is
    * kept.
    */
   readonly isStatusRefused: boolean
@@ -160,7 +160,7 @@ class Copier {
 }
 
 /**
- * Without addresses and uid-derived labels: this server would refuse them, and `identify` restores them. Nodes differ.
+ * Without addresses and uid-derived labels: this server would reject them, and `identify` restores them. Nodes differ.
  */
 function creatable(object: Manifest): JsonObject {
   const { ownerReferences: _owners, ...metadata } = withoutServerFields(object)['metadata'] as JsonObject

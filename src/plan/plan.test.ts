@@ -1,4 +1,4 @@
-/** Plans of small operators, and of the WebApp operator: what they say, and that it is what then happens. */
+/** Plans of small operators, and of the WebApp operator: what they contain, and that it then really happens. */
 import { afterEach, describe, expect, it } from 'vitest'
 import { ApiError } from '../api/status.ts'
 import type { Client } from '../client/client.ts'
@@ -38,7 +38,7 @@ const Site = resource('example.dev/v1', 'Site', {
   status: t.object({ phase: t.string().optional(), conditions: t.conditions().optional() }),
 })
 
-/** Makes a Deployment, and what tells of it only when its pods are ready: a plan of one run would not see it. */
+/** Creates a Deployment, and a further object only when its pods are ready: a plan of a single run would miss that. */
 const sites = controller(Site)
   .owns(Deployment, ConfigMap, Secret)
   .options({ observedGeneration: false })
@@ -79,7 +79,7 @@ const site = (spec: object = {}, name = 'one'): Manifest => ({
 
 const configMap: Manifest = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'mine', namespace: 'default' } }
 
-/** A cluster in which the operator has been at work, and is not any more. */
+/** A cluster in which the operator has run, and runs no more. */
 async function cluster(...objects: readonly Manifest[]): Promise<Embedded> {
   const made = await embedded({ nodes: 1, controllers: [sites] })
   await made.apply(...(objects as never[]))

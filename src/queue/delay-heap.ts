@@ -1,5 +1,6 @@
 /**
- * Entries that wait for their time, the earliest on top. An entry knows its position, so that it can move and leave.
+ * Entries that wait for their due time, the earliest on top. An entry has its index, so that it can be moved and
+ * removed.
  */
 import type { QueueEntry } from './entry.ts'
 
@@ -27,7 +28,7 @@ export class DelayHeap {
     this.#up(entry)
   }
 
-  /** To an earlier time. */
+  /** Moves the entry to an earlier time. */
   advance(entry: QueueEntry, dueAt: number): void {
     entry.dueAt = dueAt
     this.#up(entry)

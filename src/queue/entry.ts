@@ -1,25 +1,25 @@
-/** What a queue knows of one key, from its first add until it neither waits nor is worked on. */
+/** The state of one key in a queue, as long as it waits or is processed. */
 export class QueueEntry {
   readonly key: string
-  /** Of its next run. */
+  /** The priority of its next run. */
   priority = 0
   /** In the ready list, and since when. */
   ready = false
   readySince = 0
-  /** Where it stands in the ready list, which is its priority or, once it has aged, higher. */
+  /** Its level in the ready list: its priority or, after aging, a higher one. */
   level = 0
-  /** Grows when the entry changes its place in the ready list; older places are void. */
+  /** Increases when the entry moves in the ready list; earlier places are then stale. */
   place = 0
-  /** In a worker's hands, and since when. */
+  /** Taken by a worker, and since when. */
   processing = false
   takenAt = 0
-  /** Added while worked on: ready again once that is done. */
+  /** Added while it is processed: ready again when that is done. */
   again = false
   /** When it becomes ready; meaningful while it is in the delay heap. */
   dueAt = 0
   /** Its position in the delay heap; -1: not there. */
   heapIndex = -1
-  /** Ties in the heap go by order of arrival. */
+  /** Breaks ties in the heap by order of arrival. */
   heapOrder = 0
 
   constructor(key: string) {

@@ -1,4 +1,4 @@
-/** A first-in, first-out list in a ring: push and shift in constant time, memory given back when it runs empty. */
+/** A FIFO list in a ring buffer: push and shift in constant time; frees its memory when it is empty. */
 
 const minCapacity = 16
 

@@ -1,15 +1,15 @@
-/** How long a key waits after failures: one function per policy, and two that combine them. */
+/** Rate limiters: how long a key waits after failures. One function per policy, and two that combine limiters. */
 import type { Env } from '../env/env.ts'
 import type { RateLimiter } from './queue.ts'
 
 export interface ExponentialOptions {
   /** Milliseconds after the first failure. Default 5. */
   readonly baseMs?: number | undefined
-  /** Milliseconds at most. Default 1000 s. */
+  /** The maximum, in milliseconds. Default 1000 s. */
   readonly maxMs?: number | undefined
   /**
-   * Share by which each wait is spread either way, so that keys that failed together do not return together. Default
-   * 0.2.
+   * The share by which each wait is randomized in both directions, so that keys that failed together are not retried
+   * together. Default 0.2.
    */
   readonly jitter?: number | undefined
 }
@@ -68,7 +68,7 @@ export function bucketLimiter(env: Env, { qps, burst }: { readonly qps: number; 
   }
 }
 
-/** The longest wait that any of them asks for. */
+/** The longest wait of these limiters. */
 export function maxOfLimiters(...limiters: readonly RateLimiter[]): RateLimiter {
   return {
     when: (key) => Math.max(0, ...limiters.map((limiter) => limiter.when(key))),
@@ -77,7 +77,7 @@ export function maxOfLimiters(...limiters: readonly RateLimiter[]): RateLimiter 
   }
 }
 
-/** What another limiter asks for, but `max` milliseconds at most. */
+/** The wait of another limiter, at most `maxMs` milliseconds. */
 export function limiterWithMaxWait(limiter: RateLimiter, maxMs: number): RateLimiter {
   return {
     when: (key) => Math.min(limiter.when(key), maxMs),

@@ -1,26 +1,25 @@
 /**
- * The work queue: keys that wait to be worked on.
+ * The work queue: keys that wait to be processed.
  *
- * Guarantees, whatever the queue's kind
- * - A key waits at most once: adding it again while it waits changes nothing (but its priority and its time).
- * - A key is worked on by one worker at a time: added while worked on, it waits until {@link WorkQueue.done}, then once
- *   more.
- * - No wake-up is lost: a key added after its worker took it is worked on again.
+ * Guarantees of every queue
+ * - A key waits at most once: adding it again while it waits only changes its priority and its due time.
+ * - A key is processed by one worker at a time: added while it is processed, it waits until {@link WorkQueue.done}.
+ * - No wake-up is lost: a key that is added after a worker took it is processed again.
  */
 
 export interface AddOptions {
-  /** Milliseconds until the key is ready. Default 0. Of two, the earlier time counts. */
+  /** Milliseconds until the key is ready. Default 0. Of two adds, the earlier time counts. */
   readonly afterMs?: number | undefined
-  /** Adds as many milliseconds as the key's limiter says. With `after`, the shorter of the two counts. */
+  /** Delays the key as its rate limiter says. With `afterMs`, the shorter delay counts. */
   readonly rateLimited?: boolean | undefined
   /**
-   * Higher goes first. Default 0, or the priority that the key has. Of two, the higher counts. Ignored by queues
+   * Higher runs first. Default 0, or the current priority of the key. Of two adds, the higher counts. Ignored by queues
    * without priorities.
    */
   readonly priority?: number | undefined
 }
 
-/** A key handed to a worker, which must call `done` with it. */
+/** A key that a worker took. The worker must call `done` with it. */
 export interface Item {
   readonly key: string
   readonly priority: number
@@ -29,44 +28,44 @@ export interface Item {
 export interface WorkQueue {
   readonly name: string
   add(key: string, options?: AddOptions): void
-  /** The next key; waits for one. Undefined once the queue is shut down and empty, or the signal aborts. */
+  /** Waits for the next key. Undefined when the queue is shut down and empty, or when the signal aborts. */
   take(signal?: AbortSignal): Promise<Item | undefined>
-  /** The next key if one is ready. */
+  /** The next key, if one is ready. */
   tryTake(): Item | undefined
   done(key: string): void
-  /** The key succeeded: its limiter starts afresh. */
+  /** The key succeeded: resets its rate limiter. */
   forget(key: string): void
-  /** How often the key was added rate limited since it was forgotten. */
+  /** How often the key was added rate-limited since it was last forgotten. */
   retries(key: string): number
-  /** Keys that are ready and not taken. */
+  /** The number of keys that are ready and not taken. */
   readonly depth: number
-  /** Keys that will be ready later. */
+  /** The number of keys that become ready later. */
   readonly waitingCount: number
-  /** When each of them will be, in no order; milliseconds since the epoch. */
+  /** Their due times, unordered, in milliseconds since the epoch. */
   dueTimes(): readonly number[]
-  /** Keys in the hands of workers. */
+  /** The number of keys that workers process. */
   readonly processingCount: number
-  /** Adds are ignored from now on; what is ready is still handed out, what waits for its time is dropped. */
+  /** Ignores adds from now on. Ready keys are still handed out, delayed keys are dropped. */
   shutDown(): void
-  /** The same, and resolves when all that was taken is done. A later `shutDown` ends the wait. */
+  /** The same, and resolves when all taken keys are done. A later `shutDown` ends the wait. */
   shutDownWithDrain(): Promise<void>
   readonly shuttingDown: boolean
-  /** How long workers have had what they have. */
+  /** How long workers have been processing their keys. */
   load(): WorkLoad
-  /** Keys that are ready, by priority. */
+  /** The number of ready keys, by priority. */
   depths(): ReadonlyMap<number, number>
 }
 
 export interface WorkLoad {
-  /** Milliseconds that unfinished keys have been worked on, in all. */
+  /** The total of the processing times of unfinished keys, in milliseconds. */
   readonly unfinishedMs: number
-  /** Milliseconds that the longest of them has. */
+  /** The longest of them, in milliseconds. */
   readonly longestMs: number
 }
 
 /** How long a key waits after its failures. */
 export interface RateLimiter {
-  /** Milliseconds until the key may run again; counts a failure. */
+  /** Counts a failure and returns the milliseconds until the key may run again. */
   when(key: string): number
   forget(key: string): void
   retries(key: string): number

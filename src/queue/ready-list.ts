@@ -1,4 +1,4 @@
-/** Which ready key goes next: in order of arrival, or by priority and then in order of arrival. */
+/** Chooses the next ready key: by order of arrival, or by priority and then by order of arrival. */
 import type { QueueEntry } from './entry.ts'
 import { Fifo } from './fifo.ts'
 
@@ -6,7 +6,7 @@ export interface ReadyList {
   readonly size: number
   push(entry: QueueEntry): void
   shift(now: number): QueueEntry | undefined
-  /** The entry's priority has risen while it is in the list. */
+  /** The priority of an entry in the list has increased. */
   raise(entry: QueueEntry): void
   depths(): ReadonlyMap<number, number>
 }
@@ -27,7 +27,7 @@ export class FifoReady implements ReadyList {
   }
 
   raise(): void {
-    // The order of arrival is all that counts.
+    // Only the order of arrival counts.
   }
 
   depths(): ReadonlyMap<number, number> {
@@ -43,7 +43,7 @@ interface Place {
 class Level {
   readonly priority: number
   readonly places = new Fifo<Place>()
-  /** Places that are not void. */
+  /** The number of places that are not stale. */
   live = 0
 
   constructor(priority: number) {
@@ -52,8 +52,8 @@ class Level {
 }
 
 /**
- * One first-in, first-out list per priority. A key that has been ready for `agingMs` below priority 0 moves to the end
- * of priority 0, so that a steady stream of normal work cannot starve it.
+ * One FIFO list per priority. A key that has been ready for `agingMs` below priority 0 moves to the end of priority 0,
+ * so that a steady stream of normal work cannot starve it.
  */
 export class PriorityReady implements ReadyList {
   readonly #agingMs: number

@@ -1,4 +1,4 @@
-/** The queue against a slow, obviously right model, under random commands and a simulated clock. */
+/** Compares the queue with a simple, slow model, under random commands and a simulated clock. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { simulatedEnv } from '../env/simulated.ts'
@@ -31,7 +31,7 @@ class Model {
     })
   }
 
-  /** All that may go next. Their order has a test of its own. */
+  /** All keys that may be next. Another test checks their order. */
   candidates(): Pending[] {
     const ready = [...this.pending.values()].filter(({ key, at }) => at <= this.now && !this.processing.has(key))
     const top = this.#priorities ? Math.max(...ready.map(({ priority }) => priority)) : 0

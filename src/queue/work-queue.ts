@@ -1,9 +1,9 @@
 /**
- * The work queue: the ready list decides which key goes next, the limiter how long a failed key waits.
+ * The work queue: the ready list chooses the next key, the limiter decides how long a failed key waits.
  *
- * A key that waits for its time and is added again keeps the earlier time; a ready key keeps its place, unless its
- * priority rises. So one run covers all adds before it, and a later due time is dropped when an earlier run takes its
- * place: a reconcile that still needs it asks again at the end of that run.
+ * A delayed key that is added again keeps the earlier time; a ready key keeps its place, unless its priority increases.
+ * So one run covers all adds before it, and a later due time is dropped if an earlier run replaces it: a reconcile that
+ * still needs it requeues at the end of that run.
  */
 import type { Env, Timer } from '../env/env.ts'
 import { onMicrotasksDone } from '../env/real.ts'
@@ -14,9 +14,9 @@ import { exponentialLimiter } from './limiters.ts'
 import { FifoReady, PriorityReady, type ReadyList } from './ready-list.ts'
 
 export interface QueueOptions {
-  /** In metrics and messages. Default ''. */
+  /** The name in metrics and messages. Default ''. */
   readonly name?: string | undefined
-  /** Default {@link exponentialLimiter}: 5 ms, doubled with each failure, 1000 s at most. */
+  /** Default {@link exponentialLimiter}: 5 ms, doubled with each failure, up to 1000 s. */
   readonly limiter?: RateLimiter | undefined
   readonly observer?: QueueObserver | undefined
   /**
@@ -31,12 +31,12 @@ export interface PriorityQueueOptions extends QueueOptions {
   readonly agingMs?: number | undefined
 }
 
-/** Ready keys go in order of arrival. */
+/** Ready keys are handed out in order of arrival. */
 export function fifoQueue(env: Env, options: QueueOptions = {}): WorkQueue {
   return new Queue(env, new FifoReady(), options)
 }
 
-/** Ready keys go by priority, then in order of arrival. What controllers use. */
+/** Ready keys are handed out by priority, then in order of arrival. Controllers use this queue. */
 export function priorityQueue(env: Env, options: PriorityQueueOptions = {}): WorkQueue {
   return new Queue(env, new PriorityReady(options.agingMs ?? 30_000), options)
 }
@@ -51,7 +51,7 @@ class Queue implements WorkQueue {
   readonly #delays = new DelayHeap()
   readonly #takers = new Set<(item: Item | undefined) => void>()
   readonly #batchPerTick: boolean
-  /** Ready, but not handed out before promises rest. */
+  /** Ready keys that are handed out when the microtask queue is empty. */
   #gathered: QueueEntry[] = []
   #timer: Timer | undefined
   #timerAt = Infinity
@@ -128,9 +128,7 @@ class Queue implements WorkQueue {
     return afterMs > 0 ? Math.min(afterMs, limit) : limit
   }
 
-  /**
-   * A key in a worker's hands takes the priority of the add that will run it again; any other, the higher of the two.
-   */
+  /** A key that is being processed takes the priority of the add that runs it again; any other key the higher one. */
   #prioritise(entry: QueueEntry, priority: number): void {
     const pending = entry.ready || entry.again || entry.heapIndex >= 0
     if (pending && priority <= entry.priority) return
@@ -176,7 +174,7 @@ class Queue implements WorkQueue {
     }
   }
 
-  /** One timer, for the earliest. A timer that turns out too early sets itself again. */
+  /** One timer, for the earliest entry. A timer that fires too early is set again. */
   #arm(): void {
     const next = this.#delays.peek()
     if (next === undefined || next.dueAt >= this.#timerAt) return

@@ -1,4 +1,6 @@
-/** Names, labels and buckets that dashboards for controller-runtime and client-go expect, and the five of the seed. */
+/**
+ * The names, labels and buckets that dashboards for controller-runtime and client-go expect, and the five plain names.
+ */
 import { describe, expect, it } from 'vitest'
 import { clientMetrics } from './client-metrics.ts'
 import { controllerMetrics } from './controller-metrics.ts'

@@ -1,6 +1,6 @@
 /**
  * The metrics of controllers and their queues: controller-runtime's names, labels and buckets, so that existing
- * dashboards work; five plain names for the same facts; and what controller-runtime does not measure. The metrics of
+ * dashboards work; five plain names for the same values; and some that controller-runtime does not have. The metrics of
  * clients are in client-metrics.ts, those of caches in manager/cache-telemetry.ts.
  */
 import type { Counter, Gauge, Histogram, Metrics } from './metrics.ts'
@@ -24,7 +24,7 @@ export interface ControllerMetrics {
   readonly drift: Counter<'controller' | 'kind'>
   readonly lostEvents: Counter<'controller' | 'why'>
 
-  /** `role`: `leader` where keys are worked off, `standby` where they only wait. */
+  /** `role`: `leader` if keys are processed, `standby` if they only wait. */
   readonly queueDepth: Gauge<PerQueue | 'priority' | 'role'>
   readonly queueAdds: Counter<PerQueue>
   readonly queueRetries: Counter<PerQueue>
@@ -33,7 +33,7 @@ export interface ControllerMetrics {
   readonly unfinishedSeconds: Gauge<PerQueue>
   readonly longestSeconds: Gauge<PerQueue>
 
-  /** The same facts under names without a prefix. */
+  /** The same values under names without a prefix. */
   readonly plain: {
     readonly depth: Gauge<'controller' | 'role'>
     readonly adds: PerController
@@ -48,7 +48,7 @@ const reconcileBuckets = [
   2.5, 3, 3.5, 4, 4.5, 5, 6, 7, 8, 9, 10, 15, 20, 25, 30, 40, 50, 60,
 ]
 
-/** 10 ns to 1000 s, tenfold each. */
+/** 10 ns to 1000 s, in powers of ten. */
 const queueBuckets = [1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.1, 1, 10, 100, 1000]
 
 export function controllerMetrics(metrics: Metrics): ControllerMetrics {

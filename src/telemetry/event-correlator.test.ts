@@ -1,4 +1,4 @@
-/** The numbers are client-go's: ten similar in 600 s, a burst of 25 and one in 300 s, 4096 remembered. */
+/** The limits are client-go's: ten similar events in 600 s, a burst of 25 and one per 300 s, 4096 entries. */
 import { describe, expect, it } from 'vitest'
 import { simulatedEnv } from '../env/simulated.ts'
 import { EventCorrelator, type CorrelatorOptions, type EventContent } from './event-correlator.ts'

@@ -1,6 +1,6 @@
 /**
- * Which events are worth a write: repeated ones become a count, many similar ones become one, and an object that causes
- * too many is held back. The numbers are client-go's.
+ * Decides which events to write: repeated events become a count, many similar ones become one, and events about an
+ * object with too many are dropped. The limits are client-go's.
  */
 import type { Env } from '../env/env.ts'
 
@@ -33,15 +33,15 @@ export interface RecordedEvent {
 }
 
 export interface CorrelatorOptions {
-  /** Similar events with different messages within `window` before they become one. Default 10. */
+  /** The number of similar events with different messages within `windowMs` before they become one. Default 10. */
   readonly maxSimilar?: number | undefined
   /** Milliseconds. Default 600 s. */
   readonly windowMs?: number | undefined
-  /** Events of one object at once. Default 25. */
+  /** The burst of events for one object. Default 25. */
   readonly burst?: number | undefined
-  /** Milliseconds for one more. Default 300 s. */
+  /** Milliseconds until one more is allowed. Default 300 s. */
   readonly refillMs?: number | undefined
-  /** Objects and events that are remembered. Default 4096; the least recently seen is dropped. */
+  /** The maximum of remembered objects and events. Default 4096; the least recently used is dropped. */
   readonly maxRemembered?: number | undefined
 }
 
@@ -73,7 +73,7 @@ export class EventCorrelator {
     }
   }
 
-  /** The event to write (`count` 1: a new one; more: a patch of the one before), or undefined for one too many. */
+  /** The event to write (`count` 1: a new one; more: a patch of the previous one); undefined: drop it. */
   correlate(content: EventContent): RecordedEvent | undefined {
     const now = this.#env.now()
     const { about } = content
@@ -98,7 +98,7 @@ export class EventCorrelator {
     return this.#mayWrite(object, now) ? event : undefined
   }
 
-  /** Messages that are known keep their own event; of new ones, the tenth and all after it share one. */
+  /** Known messages keep their own event; of new ones, the tenth and all later ones share one. */
   #isOneOfMany(key: string, message: string, now: number): boolean {
     let similar = this.#similar.get(key)
     if (similar === undefined || now - similar.sinceMs > this.#options.windowMs)
@@ -133,7 +133,7 @@ export class EventCorrelator {
   }
 }
 
-/** Hexadecimal, as upstream's nanoseconds, and different for two events of the same millisecond. */
+/** In hexadecimal, as upstream's nanoseconds, and unique for two events of the same millisecond. */
 function eventSuffix(now: number, random: number): string {
   return (BigInt(Math.floor(now)) * 1_000_000n + BigInt(Math.floor(random * 1_000_000))).toString(16)
 }

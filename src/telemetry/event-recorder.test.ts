@@ -1,4 +1,4 @@
-/** Events on the embedded server: what it stores, and what happens when it does not answer. */
+/** Events on the embedded server: what it stores, and what happens if it does not respond. */
 import { afterEach, describe, expect, it } from 'vitest'
 import { inProcessTransport } from '../client/in-process-transport.ts'
 import { RestClient } from '../client/rest-client.ts'

@@ -21,11 +21,11 @@ import {
 
 export interface EventRecorder {
   /**
-   * `about` is an object or a reference to one. Messages over 1024 characters are cut, since the server would reject
-   * them.
+   * `about` is an object or a reference to one. Messages over 1024 characters are truncated, since the server would
+   * reject them.
    */
   event(about: EventSubject, type: EventType, reason: string, message: string): void
-  /** Resolves when all that was recorded has been written or given up. */
+  /** Resolves when all recorded events have been written or dropped. */
   flush(): Promise<void>
 }
 
@@ -41,15 +41,15 @@ export type EventSubject =
 export interface RecorderOptions {
   readonly env: Env
   readonly client: Client
-  /** Who says it: the controller's name. */
+  /** The reporting component: the controller's name. */
   readonly component: string
-  /** The reporting instance: the pod's name. Cut to 128 characters; empty: left out. Default: the component. */
+  /** The reporting instance: the pod's name. Truncated to 128 characters; empty: left out. Default: the component. */
   readonly instance?: string | undefined
   readonly correlator?: CorrelatorOptions | undefined
-  /** Events that wait to be written. Default 1000; more are dropped. */
+  /** The maximum of events that wait to be written. Default 1000; more are dropped. */
   readonly maxQueued?: number | undefined
   /**
-   * Events that are written at the same time, each about another object. Default 8: one at a time falls behind many
+   * The number of concurrent writes, each about another object. Default 8: a single writer would fall behind many
    * workers.
    */
   readonly concurrency?: number | undefined
@@ -59,7 +59,7 @@ export interface RecorderOptions {
   readonly onLost?:
     | ((content: EventContent, why: 'spam' | 'full' | 'failed' | 'stopped', error?: unknown) => void)
     | undefined
-  /** Drops the events that wait. */
+  /** When it aborts, waiting events are dropped. */
   readonly signal?: AbortSignal | undefined
 }
 
@@ -86,7 +86,7 @@ class Recorder implements EventRecorder {
   readonly #options: RecorderOptions
   readonly #correlator: EventCorrelator
   readonly #waiting: RecordedEvent[] = []
-  /** By the object that they are about. */
+  /** Writes in progress, by the object of the event. */
   readonly #writing = new Map<string, Promise<void>>()
 
   constructor(options: RecorderOptions) {
@@ -165,7 +165,7 @@ class Recorder implements EventRecorder {
     try {
       await client.create(Event, this.#manifest(event, namespace), { signal })
     } catch (error) {
-      // A reply that was lost, then tried again.
+      // An earlier attempt succeeded, and its response was lost.
       if (!(error instanceof ApiError) || error.reason !== 'AlreadyExists') throw error
     }
   }
@@ -194,7 +194,7 @@ function subjectOf({ about: { uid, kind, namespace, name } }: EventContent): str
   return uid ?? `${kind} ${namespace ?? ''}/${name}`
 }
 
-/** By characters, not in the middle of one. */
+/** Truncates by characters, so that no surrogate pair is split. */
 function shortened(value: unknown, maxChars: number): string {
   const text = String(value)
   return text.length <= maxChars ? text : `${text.slice(0, maxChars - 1).replace(/[\uD800-\uDBFF]$/, '')}…`

@@ -1,6 +1,6 @@
 /**
- * Where log lines go: JSON for machines, short text for people. The level can change while the program runs, and what
- * looks like a secret is not written.
+ * Writes log lines: JSON for machines, short text for people. The level can change at run time, and values that look
+ * like secrets are not written.
  */
 import { timestamp, type Env } from '../env/env.ts'
 import type { LogFields, Logger, LogLevel } from './logger.ts'
@@ -9,15 +9,15 @@ const order: readonly LogLevel[] = ['debug', 'info', 'warn', 'error']
 
 export interface LogOptions {
   readonly env: Env
-  /** Takes a whole line, without its newline. */
+  /** Receives a complete line, without its newline. */
   readonly write: (line: string) => void
   /** Default `json`. */
   readonly format?: 'json' | 'text' | undefined
-  /** Default `info`: what is below is not written. */
+  /** Default `info`: lower levels are not written. */
   readonly level?: LogLevel | undefined
 }
 
-/** A logger whose level can be changed; loggers made by `with` follow it. */
+/** A logger whose level can be changed. Loggers from `with` share its level. */
 export interface LeveledLogger extends Logger {
   level: LogLevel
 }
@@ -31,11 +31,11 @@ interface LogState extends LogOptions {
 }
 
 /**
- * Made for every reconcile, and mostly silent: fields are put together when a line is written. Its functions may be
- * taken out of it.
+ * One is created for every reconcile, and most write nothing: so fields are merged only when a line is written. Its
+ * functions can be destructured.
  */
 class LineLogger implements LeveledLogger {
-  /** That of all loggers that come from one. */
+  /** Shared by all loggers that are derived from one. */
   readonly #state: LogState
   readonly #parent: LineLogger | undefined
   readonly #fields: LogFields
@@ -84,7 +84,7 @@ function textLine(now: number, level: LogLevel, message: string, fields: LogFiel
   return [timestamp(now), level.toUpperCase().padEnd(5), message, ...pairs].join(' ')
 }
 
-/** Deeper values, and more of them, are left out: a log line is no dump of a cache. */
+/** Deeper and further values are left out, to keep log lines short. */
 const maxDepth = 6
 const maxItems = 100
 

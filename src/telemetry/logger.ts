@@ -1,10 +1,10 @@
-/** Structured logs: a constant message and key-value fields. The sink decides what they look like. */
+/** Structured logs: a constant message and key-value fields. The sink decides about the format. */
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
 
 export type LogFields = Readonly<Record<string, unknown>>
 
-/** Its functions may be taken out of it. */
+/** Its functions can be destructured. */
 export interface Logger {
   debug(this: void, message: string, fields?: LogFields): void
   info(this: void, message: string, fields?: LogFields): void
@@ -14,7 +14,7 @@ export interface Logger {
   with(this: void, fields: LogFields): Logger
 }
 
-/** Says nothing. */
+/** Logs nothing. */
 export const silentLogger: Logger = {
   debug: () => undefined,
   info: () => undefined,

@@ -1,18 +1,18 @@
 /**
- * Metrics in Prometheus' text format: counters, gauges and histograms in a registry. There is no global registry: two
- * managers in one process do not mix.
+ * Metrics in Prometheus' text format: counters, gauges and histograms in a registry. There is no global registry, so
+ * that two managers in one process do not share metrics.
  */
 import { formatSample, formatSampleValue, type MetricLabels } from './exposition.ts'
 
 export interface MetricOptions<Name extends string> {
   readonly name: string
   readonly help: string
-  /** Every sample has all of them. */
+  /** Every sample has all of these labels. */
   readonly labels?: readonly Name[] | undefined
 }
 
 export interface HistogramOptions<Name extends string> extends MetricOptions<Name> {
-  /** Upper bounds, rising. `+Inf` is added. */
+  /** Upper bounds, ascending. `+Inf` is added. */
   readonly buckets: readonly number[]
 }
 
@@ -25,7 +25,7 @@ export interface Counter<Name extends string> {
 export interface Gauge<Name extends string> {
   set(labels: LabelsOf<Name>, value: number): void
   add(labels: LabelsOf<Name>, by: number): void
-  /** Forgets all samples: for gauges whose labels come and go, at the start of `onScrape`. */
+  /** Drops all samples: for gauges whose label values change, at the start of `onScrape`. */
   reset(): void
 }
 
@@ -77,7 +77,7 @@ export class Metrics {
     }
   }
 
-  /** Called before each scrape, to set gauges that are cheaper to read than to follow. */
+  /** Called before each scrape, to set gauges that are cheaper to read than to keep up to date. */
   onScrape(refresh: () => void): void {
     this.#refreshers.push(refresh)
   }

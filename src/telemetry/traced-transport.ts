@@ -1,4 +1,4 @@
-/** A transport whose every request is a span. A watch's span ends when the server has accepted it. */
+/** A transport with a span for each request. The span of a watch ends when the server has accepted it. */
 import type { Transport, TransportRequest, TransportResponse } from '../client/transport.ts'
 import type { Tracer } from './tracer.ts'
 

@@ -1,4 +1,4 @@
-/** Handles an AdmissionReview: reads the request, calls the handler, writes the response. */
+/** Handles an AdmissionReview: decodes the request, calls the handler, encodes the response. */
 import { isObject, type Json, type JsonObject } from '../api/json.ts'
 import type { Client } from '../client/client.ts'
 import type { Logger } from '../telemetry/logger.ts'
@@ -11,7 +11,7 @@ export interface ReviewServices {
   readonly signal: AbortSignal
 }
 
-/** The body is no review that this server understands. */
+/** The body is not a review that this server understands. */
 export class ReviewError extends Error {
   constructor(message: string) {
     super(message)
@@ -21,13 +21,13 @@ export class ReviewError extends Error {
 
 export interface Reviewed {
   readonly body: JsonObject
-  /** What the handler threw. */
+  /** The error of the handler. */
   readonly failure?: unknown
-  /** The HTTP status: 200, or why the review was rejected. */
+  /** The HTTP status: 200, or the reason why the review was rejected. */
   readonly code: number
 }
 
-/** Never throws for what a handler does; throws a {@link ReviewError} for a body that is no review. */
+/** Never throws for an error of a handler; throws a {@link ReviewError} for a body that is not a review. */
 export async function admissionReview(
   webhook: AdmissionWebhook,
   review: Json,
@@ -110,7 +110,7 @@ async function asked(
     )
   }
   const copy = structuredClone(object) as Json
-  // What JSON cannot say is not meant.
+  // Drops values that JSON cannot represent, such as undefined.
   const changed = JSON.parse(
     JSON.stringify((await handler({ ...context, object: copy, old: oldObject })) ?? copy),
   ) as Json

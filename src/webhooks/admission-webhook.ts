@@ -1,5 +1,5 @@
 /**
- * Webhooks by which an operator has a say in writes before they are stored: `validating` refuses, `mutating` changes.
+ * Admission webhooks of an operator: `validating` rejects writes before they are stored, `mutating` changes them.
  *
  *     export const check = validating(WebApp, {
  *       create: ({ object }) => (object.spec.replicas > 100 ? 'at most 100 replicas' : undefined),
@@ -14,23 +14,23 @@ import type { Logger } from '../telemetry/logger.ts'
 
 export type Operation = 'CREATE' | 'UPDATE' | 'DELETE'
 
-/** What every handler gets. */
+/** The context of every handler. */
 export interface AdmissionContext {
   readonly operation: Operation
-  /** '' of an object whose name the server makes. */
+  /** Empty if the server generates the name. */
   readonly name: string
   readonly namespace: string | undefined
-  /** `status`, where the write is to that; undefined where it is to the object. */
+  /** For example `status`; undefined for a write to the object itself. */
   readonly subresource: string | undefined
   readonly user: { readonly username: string; readonly uid?: string; readonly groups: readonly string[] }
-  /** Nothing will be stored: do nothing that lasts either. */
+  /** Nothing will be stored: the handler must not have lasting effects, either. */
   readonly dryRun: boolean
-  /** Of the request, as in the server's audit log. */
+  /** The uid of the request, as in the server's audit log. */
   readonly requestId: string
-  /** Reads from the server. A handler that reads makes every write wait for it. */
+  /** Reads from the server. Reads delay every write. */
   readonly client: Client
   readonly log: Logger
-  /** Aborts when the server does not wait any longer. */
+  /** Aborts when the server no longer waits for the response. */
   readonly signal: AbortSignal
   /** A warning for the client, which kubectl prints. The write continues. */
   warn(this: void, message: string): void
@@ -46,7 +46,7 @@ export interface FieldProblem {
   readonly message: string
 }
 
-/** Nothing: allowed. A text, or field errors: rejected with them. */
+/** Undefined: allowed. A text or field errors: rejected with these. */
 export type ValidationResult = string | readonly FieldProblem[] | undefined | void
 
 type Answer<Value> = Value | Promise<Value>
@@ -58,7 +58,7 @@ export interface ValidatingHandlers<T extends ApiObject> {
   delete?(this: void, request: With<T, 'old'>): Answer<ValidationResult>
 }
 
-/** Each changes `object`, which is its own copy, or returns another one. */
+/** Each modifies `object`, which is a copy, or returns another object. */
 export interface MutatingHandlers<T extends ApiObject> {
   create?(this: void, request: AdmissionContext & { readonly object: T }): Answer<T | undefined | void>
   update?(
@@ -70,21 +70,21 @@ export interface MutatingHandlers<T extends ApiObject> {
 export interface AdmissionOptions {
   /** What happens to a write if the webhook does not respond. Default Fail: it is rejected. */
   readonly failurePolicy?: 'Fail' | 'Ignore' | undefined
-  /** Seconds that the server waits, 1 to 30. Default 10. */
+  /** How long the server waits, in seconds, 1 to 30. Default 10. */
   readonly timeoutSeconds?: number | undefined
-  /** Default None. NoneOnDryRun: the handler looks at `dryRun`. Others make dry runs fail. */
+  /** Default None. NoneOnDryRun: the handler checks `dryRun`. Other values would make dry runs fail. */
   readonly sideEffects?: 'None' | 'NoneOnDryRun' | undefined
-  /** Default Equivalent: a write in another version is converted and shown, too. */
+  /** Default Equivalent: writes in other versions are converted and sent, too. */
   readonly matchPolicy?: 'Equivalent' | 'Exact' | undefined
-  /** Only of namespaces with these labels. Default: all. */
+  /** Only namespaces with these labels. Default: all. */
   readonly namespaceSelector?: LabelSelector | undefined
-  /** Only objects with these labels. Users can leave labels out: no guard against them. Default: all. */
+  /** Only objects with these labels. Users can omit labels, so this is no protection against them. Default: all. */
   readonly objectSelector?: LabelSelector | undefined
-  /** CEL expressions by name: only what all hold for is shown. Default: everything. */
+  /** CEL expressions by name: only requests for which all are true are sent. Default: all requests. */
   readonly matchConditions?: Readonly<Record<string, string>> | undefined
-  /** Writes to these, beside the object: `status`, `scale`. Default: none. */
+  /** Subresources whose writes are sent, too: `status`, `scale`. Default: none. */
   readonly subresources?: readonly string[] | undefined
-  /** Of mutating ones: asked again when another one has changed the object after it. Default false. */
+  /** For mutating webhooks: called again if a later webhook has changed the object. Default false. */
   readonly reinvoked?: boolean | undefined
 }
 
@@ -93,7 +93,7 @@ type Handler = (request: AdmissionContext & { readonly object: unknown; readonly
 export interface AdmissionWebhook {
   readonly type: 'validating' | 'mutating'
   readonly kind: Kind
-  /** As controller-runtime has it: `/validate-coxswain-dev-v1-webapp`. */
+  /** As in controller-runtime: `/validate-coxswain-dev-v1-webapp`. */
   readonly path: string
   readonly handlers: Readonly<Partial<Record<Operation, Handler>>>
   readonly options: AdmissionOptions

@@ -33,7 +33,7 @@ afterEach(() => plane.close())
 
 const source = (): CertificateSource => secretCertificates({ env, client, ...key, hosts })
 
-/** Whether who trusts these authorities believes this certificate, now. */
+/** Whether a client with these CAs trusts the certificate now. */
 function isBelieved({ cert }: Pick<ServingCertificate, 'cert'>, ca: string): boolean {
   const leaf = new X509Certificate(cert)
   const isValid = (each: X509Certificate): boolean =>
@@ -67,9 +67,9 @@ describe('certificates in a Secret', () => {
     for (let days = 0; days < 3650; days += 10) {
       env.advance(10 * day)
       const now = await (copies[days % 20 === 0 ? 0 : 1] as CertificateSource).current()
-      // What is shown now was trusted by whoever was told a check before.
+      // A client that got its CAs at the last check trusts the current certificate.
       expect(isBelieved(now, reported.ca), `day ${days}`).toBe(true)
-      // And what the other copy still shows is trusted by whoever is told now.
+      // A client that gets its CAs now trusts the certificate that other replicas still present.
       expect(isBelieved(reported, now.ca), `day ${days}`).toBe(true)
       if (now.cert !== reported.cert) leaves++
       if (now.ca !== reported.ca) authorities++

@@ -1,9 +1,9 @@
 /**
  * Certificates of a webhook server, and the CAs that its callers must trust.
  *
- * In a cluster all replicas share them by a Secret. The first replica that finds one due renews it there; a write that
- * lost a race takes over the winner's. A CA is renewed in two steps, one check apart: first callers get the new CA
- * beside the current one, then the server presents a certificate of it. So no caller meets a certificate that it does
+ * In a cluster all replicas share them in a Secret. The first replica that finds one due renews it there; a replica
+ * whose write conflicts uses the other's. A CA is renewed in two steps, one check apart: first callers get the new CA
+ * beside the current one, then the server presents a certificate of it. So no caller gets a certificate that it does
  * not trust yet.
  */
 import { X509Certificate } from 'node:crypto'
@@ -17,18 +17,18 @@ import type { Env } from '../env/env.ts'
 import { Secret } from '../schema/builtin/kinds.ts'
 import type { KeyPair } from './webhook-server.ts'
 
-/** PEM. `ca`: one or more, the newest first. */
+/** PEM. `ca`: one or more certificates, the newest first. */
 export interface ServingCertificate extends KeyPair {
   readonly ca: string
 }
 
-/** What is kept. `caKey` is that of the first authority. */
+/** The stored form. `caKey` is the key of the first CA. */
 export interface KeptCertificates extends ServingCertificate {
   readonly caKey: string
 }
 
 export interface CertificateSource {
-  /** What is to be used now. Renews what is due. */
+  /** The certificate to present now. Renews certificates that are due. */
   current(signal?: AbortSignal): Promise<ServingCertificate>
 }
 
@@ -36,7 +36,7 @@ const dayMs = 24 * 60 * 60 * 1000
 const authority = { days: 730, renewedBefore: 180 * dayMs }
 const serving = { days: 90, renewedBefore: 30 * dayMs }
 
-/** What must be kept from now on; the same value when nothing is due. */
+/** The certificates to store from now on; the same value if nothing is due. */
 export function renewed(env: Env, kept: KeptCertificates | undefined, hosts: readonly string[]): KeptCertificates {
   if (kept === undefined || !isUsable(kept)) return issued(env, newAuthority(env), hosts)
   const [first, ...older] = certificatesOf(kept.ca) as [string, ...string[]]
@@ -55,7 +55,7 @@ export function renewed(env: Env, kept: KeptCertificates | undefined, hosts: rea
 interface Authority {
   readonly caCert: string
   readonly caKey: string
-  /** All that are trusted. Default: the one. */
+  /** All trusted CAs. Default: only the signing one. */
   readonly ca?: string
 }
 
@@ -95,16 +95,13 @@ function covers(leaf: X509Certificate, host: string): boolean {
   return (isIP(host) === 0 ? leaf.checkHost(host) : leaf.checkIP(host)) !== undefined
 }
 
-/** For a single server, as in a local run: kept in memory. */
+/** For a single server, as in a local run: stored in memory. */
 export function memoryCertificates(env: Env, hosts: readonly string[]): CertificateSource {
   let kept: KeptCertificates | undefined
   return { current: () => Promise.resolve((kept = renewed(env, kept, hosts))) }
 }
 
-/**
- * `tls.crt` and `tls.key` of a folder, which another program renews and whose CA it distributes. Read again after a
- * minute.
- */
+/** `tls.crt` and `tls.key` of a folder. Another program renews them and distributes their CA. Reread after a minute. */
 export function fileCertificates(env: Env, folder: string): CertificateSource {
   const [cert, key] = ['tls.crt', 'tls.key'].map((name) => new FileSource(env, `${folder}/${name}`)) as [
     FileSource,

@@ -1,11 +1,11 @@
-/** The webhook configurations of a cluster, from what the webhooks declare, and the conversion of definitions. */
+/** The webhook configurations of a cluster, and the conversion of CRDs, from the declarations of the webhooks. */
 import type { JsonObject } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
 import type { AdmissionWebhook } from './admission-webhook.ts'
 import type { ConversionWebhook } from './conversion-webhook.ts'
 import type { Webhook } from './webhook-server.ts'
 
-/** How a cluster reaches a webhook, by its path. */
+/** The client configuration for a path: how a cluster calls the webhook. */
 export type Reach = (path: string) => JsonObject
 
 export function byService(name: string, namespace: string): Reach {
@@ -17,7 +17,7 @@ export function byUrl(url: string, caBundle: string): Reach {
   return (path) => ({ url: `${url}${path}`, caBundle })
 }
 
-/** The name of an operator's configurations, of its Service and of its Secret. */
+/** The name of an operator's configurations, Service and Secret. */
 export function webhooksName(operator: string): string {
   return `${operator}-webhooks`
 }
@@ -58,7 +58,7 @@ function entry(operator: string, { type, kind, path, handlers, options }: Admiss
     subresources = [],
   } = options
   return {
-    // A name of three parts, at least: that of the path, with the operator's.
+    // The name must have at least three segments: from the path and the operator.
     name: `${path.slice(1).replace('--', '-core-')}.${operator}.webhook`,
     clientConfig: reach(path),
     rules: [
@@ -88,7 +88,7 @@ export function conversionsOf(webhooks: readonly Webhook[]): readonly Conversion
   return webhooks.filter((webhook): webhook is ConversionWebhook => webhook.type === 'conversion')
 }
 
-/** `spec.conversion` of a definition. */
+/** `spec.conversion` of a CRD. */
 export function conversionSpec(reach: Reach): JsonObject {
   return { strategy: 'Webhook', webhook: { clientConfig: reach('/convert'), conversionReviewVersions: ['v1'] } }
 }

@@ -1,5 +1,6 @@
 /**
- * Conversion between the versions of a kind: one is the hub, and each other says how it goes there and back.
+ * Conversion between the versions of a kind: one is the hub, and each other version declares how it is converted to the
+ * hub and back.
  *
  *     export const conversion = converting(WebApp).version(WebAppV1alpha1, {
  *       up: ({ spec }) => ({ spec: { image: spec.picture, replicas: 1 } }),
@@ -13,8 +14,8 @@ import type { Kind } from '../schema/kind.ts'
 import { ReviewError, type Reviewed } from './admission-review.ts'
 
 /**
- * An object in another version, without what stays: its type and its metadata. Labels and annotations may change. Every
- * required field must be named, and may be undefined: the server also converts objects that have only some fields.
+ * An object in another version, without type and metadata, which stay. Labels and annotations may change. Every
+ * required field must be present, and may be undefined: the server also converts objects that have only some fields.
  */
 export type Converted<T extends ApiObject> = MaybeUndefined<Omit<T, 'metadata' | 'apiVersion' | 'kind'>> & {
   readonly metadata?: {
@@ -31,8 +32,8 @@ type MaybeUndefined<T> = T extends readonly (infer Item)[]
 
 export interface Conversions<Old extends ApiObject, Hub extends ApiObject> {
   /**
-   * To the hub. What is lost here is lost when the object is stored: keep it in an annotation, if the hub has no place
-   * for it.
+   * To the hub. Information that is lost here is lost when the object is stored: keep it in an annotation if the hub
+   * has no field for it.
    */
   up(this: void, object: DeepReadonly<Old>): Converted<Hub>
   down(this: void, object: DeepReadonly<Hub>): Converted<Old>
@@ -44,9 +45,9 @@ export interface ConversionWebhook<Hub extends ApiObject = ApiObject> {
   readonly type: 'conversion'
   readonly path: '/convert'
   readonly hub: Kind<Hub> & { readonly crd: CustomResourceDefinition }
-  /** By apiVersion. */
+  /** Conversions by apiVersion. */
   readonly versions: ReadonlyMap<string, { readonly up: AnyConversion; readonly down: AnyConversion }>
-  /** Another version, which the definition of the hub must have among its `versions`. */
+  /** Adds another version, which the CRD of the hub must have among its `versions`. */
   version<Old extends ApiObject>(
     this: void,
     kind: Kind<Old>,
@@ -77,7 +78,7 @@ function conversionOf<Hub extends ApiObject>(
   }
 }
 
-/** Throws for a version that could not be converted, or that the definition does not have. */
+/** Throws for a version without a conversion, or one that the CRD does not have. */
 export function checkConversions({ hub, versions }: ConversionWebhook): void {
   const { group, versions: defined } = hub.crd.spec
   const named = defined.map(({ name }) => `${group}/${name}`)
@@ -94,7 +95,7 @@ export function checkConversions({ hub, versions }: ConversionWebhook): void {
     )
 }
 
-/** Handles a ConversionReview. `all` are the conversions of the program, of any kind. */
+/** Handles a ConversionReview. `all`: the conversions of the program, for all kinds. */
 export function answerConversionReview(all: readonly ConversionWebhook[], review: Json): Reviewed {
   const request = isObject(review) ? review['request'] : undefined
   if (!isObject(review) || review['kind'] !== 'ConversionReview' || !isObject(request)) {
@@ -133,7 +134,7 @@ function converted(all: readonly ConversionWebhook[], object: JsonObject, wanted
   return wanted === hub.apiVersion ? inHub : step(wanted, 'down', inHub)
 }
 
-/** A server that prunes what an applier left out asks about objects whose spec is null. */
+/** A server that prunes the fields that an applier left out converts objects whose spec is null. */
 function withoutNulls(object: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(object).map(([name, value]) => [name, value ?? {}]))
 }

@@ -1,4 +1,4 @@
-/** What `docs/reference/webhooks.md` shows of a test. */
+/** The test that `docs/reference/webhooks.md` shows. */
 import { expect, it } from 'vitest'
 import { embedded } from '../cluster/embedded.ts'
 import { conversionsOf } from './configurations.ts'

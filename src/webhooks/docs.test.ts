@@ -1,4 +1,4 @@
-/** `docs/reference/webhooks.md` says what is. */
+/** `docs/reference/webhooks.md` matches the code. */
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, expectTypeOf, it } from 'vitest'
@@ -13,7 +13,7 @@ import type { Shop } from './testdata/shop.ts'
 const read = (path: string): string => readFileSync(fileURLToPath(new URL(path, import.meta.url)), 'utf8')
 const page = read('../../docs/reference/webhooks.md')
 
-/** All that stands in backticks in the first column of the table below these words. */
+/** The words in backticks in the first column of the table below this heading. */
 function named(heading: string): readonly string[] {
   const table = page.slice(page.indexOf(heading)).split('\n\n')[0] ?? ''
   return table

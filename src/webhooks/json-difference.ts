@@ -1,4 +1,4 @@
-/** The JSON patch (RFC 6902) that makes one value of another. */
+/** Computes the JSON patch (RFC 6902) from one value to another. */
 import { equalJson, isObject, type Json } from '../api/json.ts'
 import type { JsonPatchOperation } from '../client/client.ts'
 

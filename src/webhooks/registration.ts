@@ -23,9 +23,9 @@ import {
 import type { Webhook } from './webhook-server.ts'
 
 export interface Registration {
-  /** Makes callers trust these CAs (PEM). Returns what does not exist to be updated, one line each. */
+  /** Makes callers trust these CAs (PEM). Returns one line for each missing object that should have been updated. */
   trust(ca: string, signal?: AbortSignal): Promise<readonly string[]>
-  /** Does not fail when there is nothing to take away. */
+  /** Removes the registration of a local run. Succeeds if there is nothing to remove. */
   end(): Promise<void>
 }
 
@@ -61,7 +61,7 @@ export function clusterRegistration(client: Client, operator: string, webhooks: 
   }
 }
 
-/** Guarded by the version that was read. Nothing is sent when nothing differs. */
+/** Updates with the resourceVersion that was read. Sends nothing if nothing differs. */
 async function reported(
   client: Client,
   kind: Kind,

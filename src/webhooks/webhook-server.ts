@@ -1,4 +1,7 @@
-/** Serves webhooks over HTTPS: a path each, reviews of at most 7 MiB, a certificate that may change while it runs. */
+/**
+ * Serves webhooks over HTTPS: one path each, reviews of at most 7 MiB, and a certificate that can be replaced at run
+ * time.
+ */
 import { createServer, type Server } from 'node:https'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
@@ -19,7 +22,7 @@ export interface WebhookServerOptions {
   readonly log: Logger
   readonly metrics: WebhookMetrics
   readonly host?: string | undefined
-  /** 0: any free one. */
+  /** 0: any free port. */
   readonly port: number
   readonly webhooks: readonly Webhook[]
 }
@@ -30,7 +33,7 @@ export interface KeyPair {
   readonly key: string
 }
 
-/** What a server sends is an object of 3 MiB at most, old and new, and some more. */
+/** A review has the old and the new object, of at most 3 MiB each, and some more. */
 const maxBodyBytes = 7 * 1024 * 1024
 
 type ReviewHandler = (review: Json, signal: AbortSignal) => Reviewed | Promise<Reviewed>
@@ -38,14 +41,14 @@ type ReviewHandler = (review: Json, signal: AbortSignal) => Reviewed | Promise<R
 export class WebhookServer {
   readonly #options: WebhookServerOptions
   readonly #paths: ReadonlyMap<string, ReviewHandler>
-  /** Responses that are not sent yet. */
+  /** Responses that have not been sent yet. */
   readonly #inHand = new Set<Promise<void>>()
-  /** Node closes neither those on which nothing was asked yet, nor those that shake hands. */
+  /** Tracked because Node closes neither connections without a request nor those in a TLS handshake. */
   readonly #sockets = new Set<Socket>()
   #server: Server | undefined
   #pair: KeyPair | undefined
 
-  /** Throws when two webhooks have one path. */
+  /** Throws if two webhooks have the same path. */
   constructor(options: WebhookServerOptions) {
     this.#options = options
     this.#paths = reviewHandlers(options)
@@ -92,14 +95,14 @@ export class WebhookServer {
     })
   }
 
-  /** From the next connection on. */
+  /** Used from the next connection on. */
   use(pair: KeyPair): void {
     if (pair.cert === this.#pair?.cert && pair.key === this.#pair.key) return
     this.#server?.setSecureContext({ ...pair, minVersion: 'TLSv1.2' })
     this.#pair = pair
   }
 
-  /** Current reviews get their responses; then all connections are closed, also idle ones. */
+  /** Completes current reviews, then closes all connections, including idle ones. */
   async stop(): Promise<void> {
     const server = this.#server
     if (server?.listening !== true) return

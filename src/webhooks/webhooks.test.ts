@@ -28,7 +28,7 @@ let lines: { readonly level: string; readonly msg: string; readonly [field: stri
 let metrics: Metrics
 const running: Webhooks[] = []
 beforeEach(() => {
-  // Whoever checks certificates looks at the machine's clock.
+  // Certificates are verified with the machine's clock.
   env = simulatedEnv({ start: realEnv().now() })
   plane = createControlPlane({ env })
   client = new RestClient({ env, transport: inProcessTransport(plane.transport()), timeoutMs: 0, fieldManager: 'user' })
@@ -115,7 +115,7 @@ async function trusted(): Promise<string> {
   return Buffer.from(data?.['ca.crt'] ?? '', 'base64').toString()
 }
 
-/** As the manifests would. */
+/** Creates the configurations, as the manifests would. */
 async function install(): Promise<void> {
   const reach = byService('shop-webhooks', 'default')
   const { crd } = Shop

@@ -19,19 +19,19 @@ export interface WebhooksOptions {
   readonly client: Client
   readonly log: Logger
   readonly metrics: Metrics
-  /** Of the operator: its configurations, its Service and its Secret are named after it. */
+  /** The name of the operator, from which those of its configurations, Service and Secret are derived. */
   readonly name: string
-  /** Where the operator is. */
+  /** The namespace of the operator. */
   readonly namespace: string
   readonly webhooks: readonly Webhook[]
   readonly host?: string | undefined
   readonly port: number
   /**
-   * For local runs: how the API server reaches this process, as `https://172.17.0.1:9443`; `local` for 127.0.0.1.
-   * Default: by its Service.
+   * For local runs: the URL under which the API server reaches this process, as `https://172.17.0.1:9443`; `local` for
+   * 127.0.0.1. Default: through its Service.
    */
   readonly url?: string | undefined
-  /** Certificates to use instead of those made here; then their owner distributes the CA. */
+  /** Certificates to use instead of generated ones; their owner distributes the CA. */
   readonly certificates?: CertificateSource | undefined
 }
 
@@ -46,7 +46,7 @@ export class Webhooks {
   #renewing: Promise<void> = Promise.resolve()
   #reported = ''
 
-  /** Throws for webhooks that do not go together, and for versions of a kind that cannot be converted. */
+  /** Throws for webhooks that cannot be combined, and for versions of a kind without a conversion. */
   constructor(options: WebhooksOptions) {
     this.#options = options
     for (const conversion of conversionsOf(options.webhooks)) checkConversions(conversion)
@@ -61,7 +61,7 @@ export class Webhooks {
     return this.#server.port
   }
 
-  /** Resolves when the server listens. Whether the cluster has the registration is logged. */
+  /** Resolves when the server listens. Logs whether the cluster has the registration. */
   async start(signal?: AbortSignal): Promise<void> {
     const { certificates = this.#ownCertificates() } = this.#options
     await this.#server.start(await certificates.current(signal))
@@ -118,7 +118,7 @@ export class Webhooks {
     }
   }
 
-  /** Callers trust before the server shows. */
+  /** Callers must trust a CA before the server presents its certificates. */
   async #renew(certificates: CertificateSource): Promise<void> {
     const { log } = this.#options
     const { signal } = this.#end
@@ -132,7 +132,7 @@ export class Webhooks {
     }
   }
 
-  /** Once for each change. */
+  /** Logs each change once. */
   #report(missing: readonly string[]): void {
     const text = missing.join('; ')
     if (text !== this.#reported && text !== '')

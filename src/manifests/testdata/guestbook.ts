@@ -1,6 +1,6 @@
 /**
- * An operator with every kind of declaration: a Guestbook becomes a Deployment and a Service, with the password of a
- * Secret.
+ * An operator with every kind of declaration: creates a Deployment and a Service for each Guestbook, with the password
+ * of a Secret.
  */
 import { controller } from '../../controller/builder.ts'
 import { operator } from '../../operator/operator.ts'

@@ -1,4 +1,4 @@
-/** What `docs/reference/webhooks.md` shows, so that the compiler reads it, too. */
+/** The examples of `docs/reference/webhooks.md`, compiled. */
 import { controller } from '../../controller/builder.ts'
 import { operator } from '../../operator/operator.ts'
 import { resource } from '../../schema/resource.ts'
