@@ -1,4 +1,4 @@
-/** How long a reflector waits before it asks again. One per reflector: all of its failures share it. */
+/** The backoff of a reflector. One per reflector: all of its failures share it. */
 import type { Env } from '../env/env.ts'
 
 const firstMs = 800
@@ -6,10 +6,7 @@ const factor = 2
 const maxMs = 30_000
 const resetAfterMs = 120_000
 
-/**
- * 0.8 s, doubled each time up to 30 s, each stretched by a random part of itself; from the start again when two minutes
- * have gone by without a failure.
- */
+/** 0.8 s, doubled each time up to 30 s, each extended by a random share; reset after two minutes without a failure. */
 export class Backoff {
   readonly #env: Env
   #nextMs = firstMs
@@ -19,7 +16,7 @@ export class Backoff {
     this.#env = env
   }
 
-  /** Milliseconds to wait now. */
+  /** The delay now, in milliseconds. */
   next(): number {
     const now = this.#env.now()
     if (now - this.#lastAt > resetAfterMs) this.#nextMs = firstMs

@@ -1,9 +1,6 @@
-/** What reads of the cache throw. Each message says what to do. */
+/** The errors of reads from the cache. Each message says what to do. */
 
-/**
- * The watch did not show an own write, or the first list, in time. Retried by controllers without counting as a
- * failure.
- */
+/** The watch did not show an own write, or the first list, in time. Controllers retry without counting a failure. */
 export class StaleCacheError extends Error {
   constructor(message: string) {
     super(message)
@@ -24,7 +21,7 @@ export class UndeclaredKindError extends Error {
   }
 }
 
-/** The informer holds metadata and the read asks for whole objects, or the other way round. */
+/** The informer has only metadata and the read asks for whole objects, or the reverse. */
 export class ProjectionError extends Error {
   constructor(name: string, kind: string, held: 'full' | 'metadata') {
     super(
@@ -38,7 +35,7 @@ export class ProjectionError extends Error {
   }
 }
 
-/** A kind was declared twice, differently: it has one informer. */
+/** A kind was declared twice with different options: it has one informer. */
 export class RepeatedInformerError extends Error {
   constructor(name: string, option: string) {
     super(
@@ -60,7 +57,7 @@ export class UnknownIndexError extends Error {
   }
 }
 
-/** The namespaces of an informer of all cannot be changed. */
+/** The namespaces of a cluster-wide informer cannot be changed. */
 export class WideInformerError extends Error {
   constructor(name: string) {
     super(

@@ -1,4 +1,4 @@
-/** Declaring, running, reading: the cache as a whole on the embedded server, with a simulated clock. */
+/** Tests the cache as a whole on the embedded server, with a simulated clock: declaring, running, reading. */
 import { describe, expect, it } from 'vitest'
 import type { Live } from '../api/live-object.ts'
 import { kind, type Kind } from '../schema/kind.ts'

@@ -1,11 +1,12 @@
 /**
- * The cache: one informer per declared kind, read as if it were the server.
+ * The cache: one informer per declared kind, with the reads of a client.
  *
  * Guarantees
- * - A read through {@link Cache.get} or {@link Cache.list} never shows less than this process has written through the
- *   cache's client (read your writes). It waits for the watch to catch up, and gives up with a {@link StaleCacheError}.
+ * - A read through {@link Cache.get} or {@link Cache.list} includes everything that this process has written through
+ *   the
+ *   cache's client (read your writes). It waits for the watch to catch up, or fails with a {@link StaleCacheError}.
  * - Objects are frozen and shared. A handler always finds a store at least as new as its event.
- * - Reading a kind that was not declared is an error that says how to declare it, never a hidden informer.
+ * - Reading an undeclared kind is an error that says how to declare it, and never starts a hidden informer.
  */
 import type { ApiObject, Live, ObjectKey } from '../api/live-object.ts'
 import type { Client } from '../client/client.ts'
@@ -20,54 +21,63 @@ export {
   WideInformerError,
 } from './cache-error.ts'
 
-/** What is left of an object in a cache of metadata. */
+/** An object in a metadata-only cache. */
 export type MetadataOnly<T extends ApiObject> = ApiObject & Pick<T, 'metadata'>
 
 export interface InformerOptions<T extends ApiObject> {
-  /** Only these namespaces, one watch each. Default: the cache's, else all. See also {@link Informer.setNamespaces}. */
+  /**
+   * Only these namespaces, one watch each. Default: those of the cache, otherwise all. See also {@link
+   * Informer.setNamespaces}.
+   */
   readonly namespaces?: readonly string[] | undefined
   readonly labelSelector?: string | undefined
   readonly fieldSelector?: string | undefined
-  /** `metadata`: objects hold type and metadata only, as their types then say; less is sent, too. Default `full`. */
+  /**
+   * `metadata`: objects have only type and metadata, also in their TypeScript types; the server sends less. Default
+   * `full`.
+   */
   readonly projection?: 'full' | 'metadata' | undefined
   /**
-   * Changes an object before it is stored, to save memory: what it gets is its own. Runs once per version; must be
-   * idempotent, and leave metadata that names the object. When it throws the object is stored as it was.
+   * Changes an object before it is stored, to save memory. It may modify its argument. Runs once per version; must be
+   * idempotent, and keep the metadata that identify the object. If it throws, the object is stored unchanged.
    */
   readonly transform?: { of(object: T): T }['of'] | undefined
   /**
-   * Default false: `metadata.managedFields` is dropped before the object is stored. `applied`: keeps what shows whether
-   * an apply is needed; the remaining entries are as large as the objects themselves.
+   * Default false: `metadata.managedFields` is dropped before the object is stored. `applied`: keeps the entries that
+   * show whether an apply is needed; the remaining entries are as large as the objects themselves.
    */
   readonly keepManagedFields?: boolean | 'applied' | undefined
-  /** Named indexes: what values an object is found under. They must depend on the object alone. */
+  /**
+   * Named indexes: functions that return the values under which an object is found. They must depend only on the
+   * object.
+   */
   readonly indexes?: Readonly<Record<string, { of(object: Live<T>): readonly string[] }['of']>> | undefined
-  /** Milliseconds between synthetic updates of everything; spread by 10 % either way. Default 10 h; 0: never. */
+  /** The period of resyncs, in milliseconds, with a jitter of 10 %. Default 10 h; 0: never. */
   readonly resyncPeriodMs?: number | undefined
 }
 
 /**
- * Notifications of an informer. Called one at a time, in order. An error that a handler throws is reported to the
- * observer and otherwise ignored.
+ * Receives the notifications of an informer, one at a time, in order. An error of a handler is reported to the observer
+ * and otherwise ignored.
  */
 export interface Handler<T extends ApiObject> {
   onAdd?(object: Live<T>, isInInitialList: boolean): void
-  /** `old` and `object` are the same version in a resync. A new uid comes as a delete and an add. */
+  /** `old` and `object` are the same version in a resync. An object with a new uid is a delete and an add. */
   onUpdate?(old: Live<T>, object: Live<T>): void
-  /** `finalStateUnknown`: the delete was missed; `object` is the last version that was seen. */
+  /** `finalStateUnknown`: the delete was missed; `object` is the last observed version. */
   onDelete?(object: Live<T>, finalStateUnknown: boolean): void
 }
 
 export interface HandlerRegistration {
-  /** All of the initial list has been handed to this handler. */
+  /** Whether this handler has received the whole initial list. */
   readonly synced: boolean
   whenSynced(signal?: AbortSignal): Promise<void>
   remove(): void
 }
 
 /**
- * `missing`: the server does not serve the kind; asked again until it does. `retrying`: waits after a failure. Of
- * several namespaces, the state that is furthest from well.
+ * `missing`: the server does not serve the kind; retried until it does. `retrying`: waits after a failure. For several
+ * namespaces, the worst state.
  */
 export type InformerState = 'idle' | 'listing' | 'watching' | 'retrying' | 'missing' | 'stopped'
 
@@ -76,28 +86,28 @@ export interface Informer<T extends ApiObject> {
   readonly lister: Lister<T>
   readonly state: InformerState
   readonly synced: boolean
-  /** Rejects only when the signal aborts. A kind that the server does not serve yet (a CRD to come) is waited for. */
+  /** Rejects only if the signal aborts. Waits for a kind that the server does not serve yet (a CRD to be installed). */
   whenSynced(signal?: AbortSignal): Promise<void>
-  /** A late handler gets an add for everything that is there. */
+  /** A handler that is added later gets an add for every existing object. */
   addHandler(handler: Handler<T>): HandlerRegistration
   /**
-   * Watches these namespaces from now on, and no others: handlers are notified of deletes (`finalStateUnknown`) for
-   * removed namespaces and of adds for new ones. Resolves once all are listed; throws {@link WideInformerError} for an
-   * informer of the whole cluster.
+   * Watches these namespaces from now on, and no others: handlers get deletes (`finalStateUnknown`) for removed
+   * namespaces and adds for new ones. Resolves when all are listed; throws {@link WideInformerError} for a cluster-wide
+   * informer.
    */
   setNamespaces(namespaces: readonly string[]): Promise<void>
-  /** The version up to which the store is complete: of the last event or bookmark. '' before the first. */
+  /** The version up to which the store is complete: that of the last event or bookmark. Empty before the first. */
   readonly resourceVersion: string
-  /** Milliseconds since the server last sent anything: an event, a bookmark, a response. */
+  /** Milliseconds since the server last sent an event, a bookmark or a response. */
   readonly silenceMs: number
 }
 
-/** Reads of the store as it is now: synchronous, no waiting, no promise about own writes. */
+/** Reads of the current store: synchronous, without waiting for own writes. */
 export interface Lister<T extends ApiObject> {
-  /** Throws a TypeError for a key without a namespace where the kind has them, and the other way round. */
+  /** Throws a TypeError for a key without a namespace if the kind is namespaced, and the reverse. */
   get(key: ObjectKey): Live<T> | undefined
   list(options?: ListerOptions): readonly Live<T>[]
-  /** Throws for an index that was not declared, naming those that were. */
+  /** Throws for an undeclared index, with the names of the declared ones. */
   byIndex(index: string, value: string, namespace?: string): readonly Live<T>[]
   readonly size: number
 }
@@ -115,10 +125,10 @@ export interface CacheListOptions extends ListerOptions, CacheReadOptions {
 export interface CacheReadOptions {
   readonly signal?: AbortSignal | undefined
   /**
-   * Milliseconds to wait for the first list and for own writes. Default: the cache's (5000); 0: reads what is there.
+   * Milliseconds to wait for the first list and for own writes. Default: that of the cache (5000); 0: does not wait.
    */
   readonly waitMs?: number | undefined
-  /** As the informer was declared. Default `full`. */
+  /** The projection with which the informer was declared. Default `full`. */
   readonly projection?: 'full' | 'metadata' | undefined
 }
 
@@ -128,14 +138,14 @@ interface OfMetadata {
 
 export interface Cache {
   /**
-   * Declares a kind. Again, with no options or the same: the same informer, and indexes that it lacked are added; with
-   * others: a {@link RepeatedInformerError}. Also while running.
+   * Declares a kind, also while the cache runs. Declared again without options or with the same ones, it returns the
+   * same informer and adds missing indexes; with other options it throws a {@link RepeatedInformerError}.
    */
   informer<T extends ApiObject>(kind: Kind<T>, options: InformerOptions<T> & OfMetadata): Informer<MetadataOnly<T>>
   informer<T extends ApiObject>(kind: Kind<T>, options?: InformerOptions<T>): Informer<T>
-  /** Stops watching a kind and forgets its objects and handlers. Resolves when the watch has ended. */
+  /** Stops watching a kind and drops its objects and handlers. Resolves when the watch has ended. */
   remove(kind: Kind): Promise<void>
-  /** Undefined: there is none. Throws {@link UndeclaredKindError}, {@link StaleCacheError}. */
+  /** Undefined: the object does not exist. Throws {@link UndeclaredKindError}, {@link StaleCacheError}. */
   get<T extends ApiObject>(
     kind: Kind<T>,
     key: ObjectKey,
@@ -147,23 +157,23 @@ export interface Cache {
     options: CacheListOptions & OfMetadata,
   ): Promise<readonly Live<MetadataOnly<T>>[]>
   list<T extends ApiObject>(kind: Kind<T>, options?: CacheListOptions): Promise<readonly Live<T>[]>
-  /** Writes through this client are waited for by later reads; its reads go to the server. */
+  /** Later reads of the cache wait for writes through this client. Its own reads go to the server. */
   readonly client: Client
   /** The same for another client of the same server. */
   tracked(client: Client): Client
   /**
-   * Runs every informer, now and as they are declared, until the signal aborts. Resolves when all have ended. Once
-   * only.
+   * Runs every informer, including those declared later, until the signal aborts. Resolves when all have ended. Can be
+   * called once.
    */
   run(signal: AbortSignal): Promise<void>
-  /** Of all informers that are declared when it is called. */
+  /** Waits for all informers that are declared at the time of the call. */
   whenSynced(signal?: AbortSignal): Promise<void>
   readonly informers: readonly Informer<ApiObject>[]
 }
 
 /** Observes lists and watches, for metrics and logs. All methods are optional. */
 export interface CacheObserver {
-  /** A list (`relist`: not the first), or a watch begun; and why the one before ended. */
+  /** A list (`relist`: not the first) or a watch has started, and why the previous one ended. */
   listed?(
     kind: Kind,
     info: {
@@ -175,7 +185,7 @@ export interface CacheObserver {
   ): void
   watchStarted?(kind: Kind): void
   watchEnded?(kind: Kind, why: 'timeout' | 'ended' | 'expired' | 'idle' | 'throttled' | 'error', error?: unknown): void
-  /** A list or watch failed, and will be tried again. `isMissing`: the server does not serve the kind (yet). */
+  /** A list or watch failed and will be retried. `isMissing`: the server does not serve the kind (yet). */
   retrying?(
     kind: Kind,
     info: {

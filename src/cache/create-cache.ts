@@ -1,4 +1,4 @@
-/** Makes a cache: the informers by kind, their life, and reads that wait for own writes. */
+/** Creates a cache: the informers by kind, their life cycle, and reads that wait for own writes. */
 import type { ApiObject, Live, ObjectKey } from '../api/live-object.ts'
 import type { Client } from '../client/client.ts'
 import type { Env } from '../env/env.ts'
@@ -19,18 +19,23 @@ export interface CacheOptions {
   readonly client: Client
   /** Default: the machine's clock and randomness. */
   readonly env?: Env | undefined
-  /** Namespaced kinds are watched in these only, unless their informer says otherwise. Default: all. */
+  /** Namespaced kinds are watched only in these, unless their informer declares others. Default: all. */
   readonly namespaces?: readonly string[] | undefined
   readonly observer?: CacheObserver | undefined
-  /** Milliseconds that reads wait for the first list and for own writes, before a StaleCacheError. Default 5000. */
+  /**
+   * How long reads wait for the first list and for own writes, in milliseconds, before a StaleCacheError. Default 5000.
+   */
   readonly readWaitMs?: number | undefined
-  /** Of informers that do not say otherwise: milliseconds. Default 10 h; 0: never. */
+  /** The default resync period of informers, in milliseconds. Default 10 h; 0: never. */
   readonly resyncPeriodMs?: number | undefined
-  /** Objects on a page of a list. Default 500. */
+  /** The page size of lists. Default 500. */
   readonly pageSize?: number | undefined
-  /** Milliseconds for one page of a list, retries of the client included. Default 60,000; then it is tried again. */
+  /**
+   * The timeout of one page of a list, including retries of the client, in milliseconds. Default 60,000; the list is
+   * then retried.
+   */
   readonly listTimeoutMs?: number | undefined
-  /** Default true: the first state comes as a watch where the server can do so. False: by lists. */
+  /** Default true: the initial state is read by a watch if the server supports that. False: by lists. */
   readonly watchList?: boolean | undefined
 }
 
@@ -51,9 +56,9 @@ class InformerCache implements Cache {
   readonly #setting: InformerSetting
   /** By version, plural and group. */
   readonly #informers = new Map<string, AnyInformer>()
-  /** Those of each kind, by its name: versions of one kind are different caches of the same objects. */
+  /** The informers of each kind, by name: versions of one kind are different caches of the same objects. */
   readonly #versions = new Map<string, readonly AnyInformer[]>()
-  /** Of those that run. */
+  /** The promises of running informers. */
   readonly #ends = new Map<AnyInformer, Promise<void>>()
   #signal: AbortSignal | undefined
 
@@ -153,7 +158,7 @@ class InformerCache implements Cache {
     return this.#versions.get(kindName(kind)) ?? none
   }
 
-  /** If the cache runs. */
+  /** Starts the informer if the cache runs. */
   #start(informer: AnyInformer): void {
     if (this.#signal === undefined) return
     if (this.#signal.aborted) informer.stop()
@@ -179,7 +184,7 @@ class InformerCache implements Cache {
     }
   }
 
-  /** The kind's informer, once it shows what was listed and what this process has written: mostly that is now. */
+  /** The informer of the kind, when it shows the initial list and the own writes: usually at once. */
   #fresh<T extends ApiObject>(
     kind: Kind<T>,
     of: Extent,

@@ -6,22 +6,22 @@
 import { isObject, type Json, type JsonObject } from '../api/json.ts'
 
 const maxParts = 1024
-/** Its keys are the uids of owners. */
+/** The keys below it are uids of owners. */
 const ownPart = 'f:ownerReferences'
 
-/** What a cache knows of one manager of an object. */
+/** The entry of one field manager in a cached object. */
 export interface CachedManager {
   readonly operation?: string
   readonly subresource?: string
   readonly fieldsV1?: JsonObject
 }
 
-/** Of one kind. Bounded: parts that are met once would otherwise pile up. */
+/** The field sets of one kind. Bounded: parts that occur once would otherwise accumulate. */
 export class FieldSets {
   /** Parts by their text. */
   #known = new Map<string, Json>()
 
-  /** Those of managers that are frozen are shared already. */
+  /** Frozen managers are shared already. */
   share(managers: unknown): void {
     if (!Array.isArray(managers)) return
     for (const { fieldsV1 } of managers as readonly CachedManager[]) {
@@ -44,7 +44,7 @@ export class FieldSets {
   }
 }
 
-/** Undefined for what is nested deeper than the stack is. */
+/** Undefined for a part that is nested too deeply for recursion. */
 function textOf(part: Json): string | undefined {
   try {
     return JSON.stringify(part)

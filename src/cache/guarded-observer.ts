@@ -1,4 +1,4 @@
-/** An observer that has every hook and never throws: what only listens cannot stop a watch. */
+/** An observer that has every hook and never throws, so that an observer cannot stop a watch. */
 import type { CacheObserver } from './cache.ts'
 
 export type GuardedObserver = Required<CacheObserver>

@@ -12,9 +12,9 @@ import type { TimeSlice } from './time-slice.ts'
 export interface HandlerNotification<T extends ApiObject> {
   readonly type: 'add' | 'update' | 'delete'
   readonly object: Live<T>
-  /** Of an update. */
+  /** For an update. */
   readonly old: Live<T> | undefined
-  /** add: in the initial list; delete: the final state is not known. */
+  /** add: part of the initial list; delete: the final state is unknown. */
   readonly flag: boolean
 }
 
@@ -36,7 +36,7 @@ export function deleteNotification<T extends ApiObject>(
   return { type: 'delete', object, old: undefined, flag: finalStateUnknown }
 }
 
-/** Stands in the list behind the last change of the initial list. */
+/** Marks the end of the initial list in the queue. */
 const endOfInitialList = Symbol('end of the initial list')
 
 export interface FeedOwner {
@@ -77,7 +77,7 @@ export class HandlerFeed<T extends ApiObject> implements HandlerRegistration {
     if (changes.length > 0) this.#push(changes)
   }
 
-  /** All of the initial list has been pushed. */
+  /** The whole initial list has been pushed. */
   pushEndOfInitialList(): void {
     this.#push(endOfInitialList)
   }
@@ -119,7 +119,7 @@ export class HandlerFeed<T extends ApiObject> implements HandlerRegistration {
           : type === 'delete'
             ? this.#handler.onDelete?.(object, flag)
             : this.#handler.onUpdate?.(old ?? object, object)
-      // An async function fits the type of a handler, and its rejection would end the process.
+      // An async function is accepted as a handler by its type, and its rejection would end the process.
       if (answer instanceof Promise) answer.catch(this.#owner.failed)
     } catch (error) {
       this.#owner.failed(error)

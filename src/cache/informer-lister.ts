@@ -1,4 +1,4 @@
-/** Reads over the mirrors of one informer. */
+/** Reads from the stores of one informer. */
 import { everything, parseLabelSelector } from '../api/label-selector.ts'
 import type { ApiObject, Live, ObjectKey } from '../api/live-object.ts'
 import { UnknownIndexError } from './cache-error.ts'
@@ -6,7 +6,7 @@ import type { Lister, ListerOptions } from './cache.ts'
 import type { ObjectStore } from './object-store.ts'
 
 export interface ListerSource<T extends ApiObject> {
-  /** The stores that may hold objects of a namespace; of all when it is undefined. */
+  /** The stores that may have objects of a namespace; undefined: of all namespaces. */
   stores(namespace: string | undefined): readonly ObjectStore<T>[]
   indexNames(): readonly string[]
   /** For messages. */
@@ -60,7 +60,7 @@ export class InformerLister<T extends ApiObject> implements Lister<T> {
     return objects
   }
 
-  /** A namespace that cannot be would find nothing, and not say why. */
+  /** Throws for a namespace that cannot match, since the read would silently find nothing. */
   #check(namespace: string | undefined): void {
     if (this.#source.namespaced || namespace === undefined || namespace === '') return
     throw new TypeError(

@@ -1,4 +1,4 @@
-/** What an informer stores and what its handlers are told. */
+/** What an informer stores, and the notifications of its handlers. */
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import type { Live } from '../api/live-object.ts'
 import type { Handler, Informer, MetadataOnly } from './cache.ts'
@@ -26,7 +26,7 @@ const create = (name: string, v = '0', more = {}): Promise<Live<ConfigMap>> =>
   other().create(ConfigMap, configMap(name, { v }, more))
 const update = (name: string, v: string): Promise<Live<ConfigMap>> => other().update(ConfigMap, configMap(name, { v }))
 const remove = (name: string): Promise<unknown> => other().delete(ConfigMap, { ...place, name })
-/** Cuts the watch, lets changes happen unseen, and makes the server forget them. */
+/** Cuts the watch, makes changes meanwhile, and compacts the server's history. */
 async function whileBlind(changes: () => Promise<unknown>): Promise<void> {
   const { network, store } = caches.server
   network.fault = ({ method }) => (method === 'GET' ? rejection(503, 'ServiceUnavailable') : undefined)
@@ -227,7 +227,7 @@ describe('handlers', () => {
     void first.whenSynced().then(() => seen.push(`handler at ${count}`))
     expect([informer.synced, first.synced]).toEqual([false, false])
     for (let i = 0; i < 12; i++) await turn()
-    // The list of 1100 is handed over in pieces: the informer is synced before its handler is.
+    // The list of 1100 is delivered in pieces: the informer is synced before its handler.
     expect(seen).toEqual(['informer at true', 'handler at 1100'])
   })
 })
@@ -337,7 +337,7 @@ describe('what is stored', () => {
     expect(object).toBe(informer.lister.list()[0])
     expect([object, object.metadata, object.metadata.labels, object.data].every(Object.isFrozen)).toBe(true)
     expect(object.metadata).not.toHaveProperty('managedFields')
-    // The server's own object is as it was.
+    // The object of the server is unchanged.
     expect((await other().get(ConfigMap, { ...place, name: 'a' })).metadata.managedFields).toHaveLength(1)
   })
 

@@ -24,8 +24,8 @@ export class InternedText {
   }
 
   /**
-   * Freezes a JSON tree, and shares its texts. Stops at parts that are frozen already: they are shared. Not recursive:
-   * a server takes objects that are nested deeper than the stack is.
+   * Freezes a JSON tree and shares its texts. Stops at frozen parts, which are shared already. Not recursive: a server
+   * accepts objects that are nested more deeply than the stack.
    */
   freeze(tree: object): void {
     const work = [tree]

@@ -1,6 +1,4 @@
-/**
- * The informer of one kind: a mirror and a reflector for each namespace (or one for all), handlers, resync.
- */
+/** The informer of one kind: a mirror and a reflector for each namespace (or one for all), handlers, resync. */
 import type { ApiObject, Live } from '../api/live-object.ts'
 import type { Client } from '../client/client.ts'
 import type { Env, Timer } from '../env/env.ts'
@@ -28,7 +26,7 @@ import { storedForm, type StoredForm } from './stored-form.ts'
 import type { TimeSlice } from './time-slice.ts'
 import { compareResourceVersions } from './resource-version-order.ts'
 
-/** What all informers of a cache share. */
+/** The services that all informers of a cache share. */
 export interface InformerSetting {
   readonly client: Client
   readonly env: Env
@@ -47,7 +45,7 @@ interface NamespaceScope<T extends ApiObject> {
   readonly stop: AbortController
 }
 
-/** The key of the scope of all namespaces, and of kinds that have none. */
+/** The key of the scope of all namespaces, and of cluster-scoped kinds. */
 const everywhere = ''
 
 const defaultResyncMs = 10 * 60 * 60 * 1000
@@ -58,12 +56,12 @@ export class KindInformer<T extends ApiObject> implements Informer<T> {
   readonly lister: Lister<T>
   readonly writes: OwnWrites<T>
   readonly #setting: InformerSetting
-  /** As declared, and as asked: what they throw is reported. */
+  /** Index functions as declared, and wrapped so that errors are reported. */
   readonly #declared = new Map<string, IndexFunction<T>>()
   readonly #indexes: Record<string, IndexFunction<T>> = {}
   /** By namespace. */
   readonly #scopes = new Map<string, NamespaceScope<T>>()
-  /** Of reflectors, also of namespaces that were given up. */
+  /** The running reflectors, including those of removed namespaces. */
   readonly #runs = new Set<Promise<void>>()
   readonly #form: StoredForm<T>
   readonly #synced = new Latch()
@@ -72,7 +70,7 @@ export class KindInformer<T extends ApiObject> implements Informer<T> {
   #feeds: readonly HandlerFeed<T>[] = []
   #resync: Timer | undefined
 
-  /** Throws for selectors that are none. `options.namespaces` of a cluster-scoped kind mean nothing. */
+  /** Throws for invalid selectors. `options.namespaces` is ignored for cluster-scoped kinds. */
   constructor(kind: Kind<T>, options: InformerOptions<T>, setting: InformerSetting) {
     this.kind = kind
     this.options = options
@@ -108,7 +106,7 @@ export class KindInformer<T extends ApiObject> implements Informer<T> {
     return this.#synced.opened(signal)
   }
 
-  /** False when it is not after `ms`. */
+  /** False if it has not synced after `ms`. */
   syncedWithin(ms: number, signal?: AbortSignal): Promise<boolean> {
     return this.#synced.openedWithin(ms, this.#setting.env, signal)
   }
@@ -160,14 +158,14 @@ export class KindInformer<T extends ApiObject> implements Informer<T> {
     await Promise.all(this.#all(({ mirror }) => mirror.filled.opened()))
   }
 
-  /** Those that may hold objects of a namespace; without one, all. */
+  /** The stores that may have objects of a namespace; undefined: all. */
   stores(namespace?: string): readonly ObjectStore<T>[] {
     if (namespace === undefined) return this.#all(({ mirror }) => mirror.store)
     const scope = this.#scopeOf(namespace)
     return scope === undefined ? [] : [scope.mirror.store]
   }
 
-  /** Until {@link stop}. Never rejects. */
+  /** Runs until {@link stop}. Never rejects. */
   async run(): Promise<void> {
     this.#phase = 'running'
     for (const scope of this.#scopes.values()) this.#start(scope)
@@ -177,7 +175,7 @@ export class KindInformer<T extends ApiObject> implements Informer<T> {
     await Promise.all(this.#runs)
   }
 
-  /** Permanently: handlers are not notified any more. */
+  /** Stops permanently: handlers are not notified any more. */
   stop(): void {
     this.#phase = 'stopped'
     this.#resync?.cancel()
@@ -239,7 +237,7 @@ export class KindInformer<T extends ApiObject> implements Informer<T> {
     for (const feed of this.#feeds) feed.pushEndOfInitialList()
   }
 
-  /** To those who are here now: a handler that another one adds meanwhile has found all of it in the store. */
+  /** Notifies the current handlers only: a handler that another one adds meanwhile finds the objects in the store. */
   #report(changes: readonly HandlerNotification<T>[]): void {
     for (const feed of this.#feeds) feed.push(changes)
   }
@@ -271,7 +269,7 @@ export class KindInformer<T extends ApiObject> implements Informer<T> {
 
 function end<T extends ApiObject>({ mirror, stop }: NamespaceScope<T>): void {
   stop.abort()
-  // No read needs to wait for it any more.
+  // Reads no longer need to wait for it.
   mirror.filled.open()
 }
 
@@ -286,5 +284,5 @@ const stateNames = {
   stopped: 'stopped',
 } as const satisfies Record<ReflectorState, InformerState>
 
-/** The state of several watches is that of the one that is furthest from well. */
+/** The state of several watches is the worst of them. */
 const worstState: readonly InformerState[] = ['missing', 'retrying', 'listing', 'idle', 'watching', 'stopped']

@@ -1,4 +1,4 @@
-/** A door that opens once. Those who wait for it may give up, and then leave nothing behind. */
+/** A latch that opens once. Waiters can time out or abort, and then leave nothing behind. */
 import type { Env } from '../env/env.ts'
 
 export class Latch {
@@ -38,7 +38,7 @@ export class Latch {
     })
   }
 
-  /** False when it is still shut after `ms`. Rejects with the signal's reason. */
+  /** False if it is still closed after `ms`. Rejects with the signal's reason. */
   async openedWithin(ms: number, env: Env, signal?: AbortSignal): Promise<boolean> {
     if (this.#open) return true
     const either = new Latch()

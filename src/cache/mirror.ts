@@ -17,19 +17,19 @@ export interface MirrorOwner<T extends ApiObject> {
   readonly turn: TimeSlice
   readonly form: StoredForm<T>
   readonly indexes: () => IndexFunctions<T>
-  /** Called after the store has changed, or its version has. */
+  /** Called after the store or its version has changed. */
   readonly changed: (changes: readonly HandlerNotification<T>[]) => void
-  /** Called before a list that is older than what was there takes over. */
+  /** Called before a list replaces a store that is newer than it. */
   readonly setBack: () => void
 }
 
 export class Mirror<T extends ApiObject> implements ReflectorStore<T> {
   readonly #owner: MirrorOwner<T>
   #store: ObjectStore<T>
-  /** Being filled, to replace the store. */
+  /** The store that is being filled, to replace the current one. */
   #next: ObjectStore<T>
   #version = ''
-  /** Open once a list has come through. */
+  /** Opens when a list is complete. */
   readonly filled = new Latch()
 
   constructor(owner: MirrorOwner<T>) {

@@ -1,4 +1,4 @@
-/** One named index: which objects are found under a value. Kept up to date change by change. */
+/** One named index: the objects by value. Kept up to date change by change. */
 import type { ApiObject, Live } from '../api/live-object.ts'
 
 export type IndexFunction<T extends ApiObject> = (object: Live<T>) => readonly string[]
@@ -9,7 +9,7 @@ export class ObjectIndex<T extends ApiObject> {
   readonly #valuesOf: IndexFunction<T>
   readonly #found = new Map<string, Set<Live<T>>>()
 
-  /** `valuesOf` must depend on the object alone: it is called again when the object is removed. */
+  /** `valuesOf` must depend only on the object: it is called again when the object is removed. */
   constructor(valuesOf: IndexFunction<T>) {
     this.#valuesOf = valuesOf
   }

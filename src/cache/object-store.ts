@@ -1,6 +1,6 @@
 /**
- * Objects by namespace and name, and the indexes over them. Two maps instead of one save a text for each object (its
- * name is already there), and make a namespace a lookup.
+ * Objects by namespace and name, with indexes. Two nested maps instead of one save a key text per object and make a
+ * namespace a lookup.
  */
 import type { ApiObject, Live } from '../api/live-object.ts'
 import { ObjectIndex, type IndexFunction } from './object-index.ts'
@@ -25,12 +25,12 @@ export class ObjectStore<T extends ApiObject> {
     return this.#namespaces.get(namespace)?.get(name)
   }
 
-  /** The same name and namespace as `object` has. */
+  /** The stored object with the namespace and name of `object`. */
   counterpart({ metadata }: Live<T>): Live<T> | undefined {
     return this.get(metadata.namespace ?? '', metadata.name)
   }
 
-  /** Returns what was there. */
+  /** Returns the previous object. */
   put(object: Live<T>): Live<T> | undefined {
     const { name, namespace = '' } = object.metadata
     let objects = this.#namespaces.get(namespace)
@@ -45,7 +45,7 @@ export class ObjectStore<T extends ApiObject> {
     return old
   }
 
-  /** Returns what was there. */
+  /** Returns the removed object. */
   delete(namespace: string, name: string): Live<T> | undefined {
     const objects = this.#namespaces.get(namespace)
     const old = objects?.get(name)
@@ -65,7 +65,7 @@ export class ObjectStore<T extends ApiObject> {
     }
   }
 
-  /** Adds those of one namespace, or all, for which `accepts` says yes. */
+  /** Adds the objects of one namespace, or of all, that `accepts` accepts. */
   collect(into: Live<T>[], namespace: string | undefined, accepts: (object: Live<T>) => boolean): void {
     if (namespace === undefined) {
       for (const objects of this.#namespaces.values())

@@ -7,7 +7,7 @@ import { SilentWatchError } from './watch-failure.ts'
 
 const bookmark: WatchEvent<ConfigMap> = { type: 'BOOKMARK', resourceVersion: '1', initialEventsEnd: false }
 
-/** A server that says what it is told to, and then nothing; it does not even notice that the connection is gone. */
+/** A server that sends the given batches and then nothing, and does not notice that the connection is gone. */
 function deadServer(batches: number): { client: Client; signals: AbortSignal[] } {
   const signals: AbortSignal[] = []
   async function* events(): AsyncGenerator<readonly WatchEvent<ConfigMap>[]> {

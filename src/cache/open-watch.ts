@@ -1,6 +1,6 @@
 /**
- * One accepted watch, read batch by batch. It is given up when the server is silent for too long, since a connection
- * can die without notice. Only silence counts, never the age of the watch.
+ * One accepted watch, read batch by batch. It is aborted if the server is silent for too long, since a connection can
+ * die without notice. Only silence counts, not the age of the watch.
  */
 import type { ApiObject } from '../api/live-object.ts'
 import type { Client, WatchEvent, WatchOptions } from '../client/client.ts'
@@ -9,7 +9,7 @@ import type { Kind } from '../schema/kind.ts'
 import { SilentWatchError } from './watch-failure.ts'
 
 export interface OpenWatchOptions extends Omit<WatchOptions, 'signal'> {
-  /** Milliseconds without any data after which the watch is given up. */
+  /** Milliseconds without any data after which the watch is aborted. */
   readonly silenceMs: number
 }
 
@@ -56,14 +56,14 @@ export class OpenWatch<T extends ApiObject> {
     }
   }
 
-  /** The next events; undefined when the server has ended the watch. */
+  /** The next events; undefined if the server has ended the watch. */
   async next(): Promise<Batch<T> | undefined> {
     if (this.#iterator === undefined) return undefined
     const { done, value } = await this.#orSilence(this.#iterator.next())
     return done === true ? undefined : value
   }
 
-  /** Changes the allowed silence from now on. */
+  /** Changes the maximum silence from now on. */
   allowSilence(ms: number): void {
     this.#silenceMs = ms
     this.#arm(ms)
@@ -75,7 +75,7 @@ export class OpenWatch<T extends ApiObject> {
     this.#connection.abort()
     const iterator = this.#iterator
     this.#iterator = undefined
-    // Not awaited: a reader that hangs in the middle of a batch would keep us.
+    // Not awaited: a reader that hangs in the middle of a batch would block.
     iterator?.return?.().then(undefined, () => undefined)
   }
 
@@ -84,7 +84,7 @@ export class OpenWatch<T extends ApiObject> {
     this.#fail?.(new Error('stopped'))
   }
 
-  /** Does not rely on the connection to notice that it was aborted. */
+  /** Does not rely on the connection to notice an abort. */
   async #orSilence<Value>(promise: Promise<Value>): Promise<Value> {
     this.#lastEventAt = this.#env.now()
     try {

@@ -1,6 +1,6 @@
 /**
- * Random writes through the cache's client, on a network that holds back, cuts and loses the watch: with no other
- * writer, a read that succeeds shows exactly what the server has.
+ * Random writes through the cache's client, on a network that delays, cuts and loses the watch: without other writers,
+ * a successful read must show exactly the server's state.
  */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -27,7 +27,7 @@ interface Step {
   run(cache: Cache, server: Server, selector: string): Promise<void>
 }
 
-/** Refusals (it exists, it does not, it changed) are part of life. */
+/** Rejections (exists, not found, conflict) are expected. */
 async function tried(write: Promise<unknown>): Promise<void> {
   await write.catch(() => undefined)
 }

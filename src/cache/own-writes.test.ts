@@ -1,4 +1,4 @@
-/** Reads of the cache after writes through its client: they never show less. */
+/** Reads of the cache after writes through its client: they must include these writes. */
 import { describe, expect, it } from 'vitest'
 import type { ApiObject, Live } from '../api/live-object.ts'
 import type { WireEvent } from '../client/transport.ts'
@@ -12,7 +12,7 @@ const caches = runningCaches()
 const { turn } = caches
 const key = (name: string): { namespace: string; name: string } => ({ namespace: 'default', name })
 
-/** A cache that is synced and whose watch then says nothing until {@link hear}. */
+/** A synced cache whose watch then shows nothing until {@link hear}. */
 async function deaf(options: InformerOptions<ConfigMap> = {}, observer: CacheObserver = {}): Promise<Cache> {
   const cache = caches.run({ observer })
   cache.informer(ConfigMap, { namespaces: ['default', 'kube-public'], ...options })
@@ -22,7 +22,7 @@ async function deaf(options: InformerOptions<ConfigMap> = {}, observer: CacheObs
   return cache
 }
 
-/** The watch falls silent; what comes is kept. */
+/** The watch becomes silent; its events are held back. */
 function holdBack(): void {
   for (const stream of caches.server.network.streams) stream.hold()
 }
@@ -32,7 +32,7 @@ async function hear(): Promise<void> {
   await turn()
 }
 
-/** What a promise has come to, without waiting for it. */
+/** The state of a promise, without waiting for it. */
 async function now<T>(promise: Promise<T>): Promise<T | 'waits'> {
   let state: { value: T } | { error: unknown } | undefined
   promise.then(
@@ -112,9 +112,9 @@ describe('reads after own writes', () => {
     const cache = await deaf()
     const { metadata } = await cache.client.create(ConfigMap, configMap('a'))
     await cache.client.delete(ConfigMap, key('a'))
-    // Absent is what it is.
+    // The object is absent.
     expect(await now(cache.get(ConfigMap, key('a')))).toBeUndefined()
-    // The watch comes with the create: now it is there, and must not be seen.
+    // The watch shows the create: the object is in the store and must not be returned.
     const [stream] = caches.server.network.streams
     stream?.release(1)
     await turn()
@@ -344,7 +344,7 @@ describe('what is remembered', () => {
     expect(waiting(cache)).toBe(1)
     const [stream] = caches.server.network.streams
     const { network } = caches.server
-    // What a server says that lost its last writes.
+    // The events of a server that lost its last writes.
     const setBack = ({ type, object }: WireEvent): WireEvent => {
       const { metadata } = object as { metadata: object }
       return { type, object: { ...(object as object), metadata: { ...metadata, resourceVersion: '3' } } }

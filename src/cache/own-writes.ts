@@ -1,8 +1,8 @@
 /**
- * What this process has written of one kind and the watch has not shown yet. Reads wait here.
+ * The writes of this process to one kind that the watch has not shown yet. Reads wait for them.
  *
- * A write leaves an expectation behind, which says by which look of the store it is seen. It is forgotten when the
- * watch has come past the write's version, so there are never more of them than writes in flight on the watch.
+ * A write leaves an expectation, which says which state of the store shows it. It is dropped when the watch has passed
+ * the version of the write, so there are never more expectations than writes in flight on the watch.
  */
 import { keyText, type ApiObject, type Live, type ObjectKey } from '../api/live-object.ts'
 import type { Env } from '../env/env.ts'
@@ -11,7 +11,7 @@ import type { ObjectStore } from './object-store.ts'
 import type { Selection } from './selection.ts'
 import { compareResourceVersions } from './resource-version-order.ts'
 
-/** One watch's store, and the version up to which it is complete. */
+/** The store of one watch, and the version up to which it is complete. */
 interface Progress<T extends ApiObject> {
   readonly store: ObjectStore<T>
   readonly version: string
@@ -28,14 +28,14 @@ interface Expectation<T extends ApiObject> {
   readonly namespace: string
   readonly name: string
   readonly uid: string
-  /** When the watch has come so far, nothing older can appear any more. */
+  /** When the watch has reached this version, nothing older can arrive. */
   readonly version: string
   /** From the server's response, if there was one. */
   readonly object?: Live<ApiObject>
   readonly isSeen: (object: Live<T> | undefined, isReached: boolean) => boolean
 }
 
-/** One object, or all of a namespace, or all. */
+/** One object, all of a namespace, or all. */
 export interface Extent {
   readonly namespace?: string | undefined
   readonly name?: string
@@ -48,7 +48,7 @@ interface Waiter<T extends ApiObject> {
 
 export class OwnWrites<T extends ApiObject> {
   readonly #options: OwnWritesOptions<T>
-  /** By key, in the order of the writes. */
+  /** By key, in the order of writes. */
   readonly #expected = new Map<string, Expectation<T>>()
   readonly #waiters = new Set<Waiter<T>>()
 
@@ -56,7 +56,7 @@ export class OwnWrites<T extends ApiObject> {
     this.#options = options
   }
 
-  /** How many writes have not been seen yet. */
+  /** The number of writes that have not been observed yet. */
   get size(): number {
     return this.#expected.size
   }
@@ -64,7 +64,7 @@ export class OwnWrites<T extends ApiObject> {
   /** The response to a create, an update, a patch or an apply. */
   written(object: Live<ApiObject>): void {
     if (isLastWrite(object)) return this.deleted(object.metadata, object.metadata.uid)
-    // What is not selected may never be shown: that it is absent is then all there is to see.
+    // An object that is not selected may never be shown: then its absence is expected.
     const isOutside = !this.#options.selection(object)
     this.#expectVersion(object, (seen) => seen === undefined && isOutside)
   }
@@ -75,8 +75,8 @@ export class OwnWrites<T extends ApiObject> {
   }
 
   /**
-   * A delete after which the object is gone. Without a `uid`, that of the object which an own write or the cache knows;
-   * when neither knows one there is nothing to wait for.
+   * A delete after which the object is gone. Without a `uid`, that of an own write or of the cache is used; without any
+   * there is nothing to wait for.
    */
   deleted({ namespace = '', name }: ObjectKey, uid?: string): void {
     const stored = this.#options.progress(namespace)?.store.get(namespace, name)?.metadata
@@ -96,7 +96,9 @@ export class OwnWrites<T extends ApiObject> {
     })
   }
 
-  /** A delete of all that `selection` means. What neither the cache nor an own write knows is not waited for. */
+  /**
+   * A deletecollection with this `selection`. Objects that neither the cache nor an own write knows are not waited for.
+   */
   deletedAll(namespace: string | undefined, selection: Selection, stores: readonly ObjectStore<T>[]): void {
     const known = stores.flatMap((store) => [...store.values(namespace)] as Live<ApiObject>[])
     for (const { object } of this.#expected.values()) {
@@ -120,16 +122,16 @@ export class OwnWrites<T extends ApiObject> {
     }
   }
 
-  /** The server was reset to lower versions: those that reads wait for may never come. */
+  /** The server was reset to lower versions: the expected versions may never arrive. */
   forget(): void {
     this.#expected.clear()
     for (const waiter of this.#waiters) waiter.expected = []
   }
 
-  /** The store has changed, or the watch has come further. */
+  /** The store has changed, or the watch has progressed. */
   check(): void {
     for (const [key, expectation] of this.#expected) {
-      // In the order of the writes, which is nearly that of versions: what follows is found the next time.
+      // In the order of writes, which is almost that of versions: later ones are checked the next time.
       if (!this.#isReached(expectation)) break
       if (this.#isSeen(expectation)) this.#expected.delete(key)
     }
@@ -139,12 +141,12 @@ export class OwnWrites<T extends ApiObject> {
     }
   }
 
-  /** Whether all is seen that was written of one object, or (without a name) in a namespace, or anywhere. */
+  /** Whether all own writes to one object, or (without a name) in a namespace, or anywhere, have been observed. */
   allSeen(of: Extent): boolean {
     return this.#unseen(of).length === 0
   }
 
-  /** Waits until what is written now is seen. False when `ms` have passed before; rejects with the signal's reason. */
+  /** Waits until the current own writes are observed. False after `ms`; rejects with the signal's reason. */
   async seenWithin(ms: number, of: Extent, signal?: AbortSignal): Promise<boolean> {
     const expected = this.#unseen(of)
     if (expected.length === 0) return true
@@ -170,7 +172,7 @@ export class OwnWrites<T extends ApiObject> {
 
   #expectVersion(object: Live<ApiObject>, mayBe: (seen: Live<T> | undefined) => boolean): void {
     const { name, namespace = '', uid, resourceVersion: version } = object.metadata
-    // Responses of subresources may be of other kinds, with no version to wait for.
+    // Responses of subresources may be of other kinds, without a version to wait for.
     if (name === undefined || version === undefined) return
     // Responses may overtake each other.
     if (compareResourceVersions(this.#expected.get(keyText({ namespace, name }))?.version ?? '', version) >= 0) return
@@ -208,10 +210,10 @@ export class OwnWrites<T extends ApiObject> {
   }
 }
 
-/** Removing the last finalizer deletes the object, and the response carries the object with its old version. */
+/** Removing the last finalizer deletes the object, and the response has the object with its old version. */
 function isLastWrite(object: Live<ApiObject>): boolean {
   const { deletionTimestamp, deletionGracePeriodSeconds = 0, finalizers = [] } = object.metadata
-  // Namespaces have finalizers of their own, in their spec.
+  // Namespaces have further finalizers in their spec.
   const { spec } = object as { readonly spec?: { readonly finalizers?: readonly unknown[] } }
   return (
     deletionTimestamp !== undefined &&

@@ -1,4 +1,4 @@
-/** What a reflector fills, and what it needs for it. */
+/** The store that a reflector fills, and the services that it needs. */
 import type { ApiObject, Live } from '../api/live-object.ts'
 import type { Client, SelectorOptions, WatchEvent } from '../client/client.ts'
 import type { Env } from '../env/env.ts'
@@ -8,14 +8,14 @@ import type { ObjectStore } from './object-store.ts'
 import type { TimeSlice } from './time-slice.ts'
 
 export interface ReflectorStore<T extends ApiObject> {
-  /** Up to which version it is complete; '' before the first list. */
+  /** The version up to which it is complete; empty before the first list. */
   readonly version: string
   /** An empty store for the next list. */
   empty(): ObjectStore<T>
-  /** An object as it is to be stored; the stored one itself if it is the same version. */
+  /** An object in its stored form; the stored object itself if it has the same version. */
   form(object: Live<T>): Live<T>
   replace(objects: ObjectStore<T>, version: string): Promise<void>
-  /** Changes in order, none of them a bookmark that ends initial events. */
+  /** Changes in order, without bookmarks that end initial events. */
   apply(events: readonly WatchEvent<T>[]): void
 }
 
@@ -26,10 +26,10 @@ export interface ReflectorOptions<T extends ApiObject> {
   readonly observer: GuardedObserver
   readonly turn: TimeSlice
   readonly selection: SelectorOptions & { readonly metadataOnly: boolean }
-  /** Objects on a page of a list. */
+  /** The page size of lists. */
   readonly pageSize: number
-  /** Milliseconds for each page. */
+  /** The timeout of each page, in milliseconds. */
   readonly listTimeoutMs: number
-  /** False: lists only. */
+  /** False: only lists. */
   readonly watchList: boolean
 }

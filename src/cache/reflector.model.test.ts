@@ -1,6 +1,6 @@
 /**
- * Random histories of the server and random faults of the network, against a model: afterwards the cache equals the
- * server, no handler has seen a transition that cannot be, and lists were repeated only for a reason.
+ * Random histories of the server and random faults of the network, against a model: afterwards the cache must equal the
+ * server, no handler may have seen an impossible transition, and relists must have had a reason.
  */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -15,7 +15,7 @@ import { compareResourceVersions } from './resource-version-order.ts'
 type Server = ReturnType<typeof testPlane>
 
 interface Step {
-  /** Whether it may make the reflector list again. */
+  /** How many relists it may cause. */
   readonly relists: number
   readonly text: string
   run(server: Server): Promise<void>
@@ -72,7 +72,7 @@ const compact: Step = {
   },
 }
 const issue = fc.constantFrom('refuse', 'throttle', 'fail', 'expire', 'heal').map((kind): Step => ({
-  // A server that answers 410 or 500 to everything makes a new list necessary, however often it says so.
+  // A server that responds with 410 or 500 to everything causes a relist.
   relists: kind === 'fail' || kind === 'expire' ? 1 : 0,
   text: kind,
   async run({ network }) {
@@ -86,7 +86,7 @@ const issue = fc.constantFrom('refuse', 'throttle', 'fail', 'expire', 'heal').ma
   },
 }))
 const time = fc.constantFrom(0, 500, 3000, 40_000, 700_000).map((ms): Step => ({
-  // Five minutes are also what the server keeps.
+  // Five minutes is also the history of the server.
   relists: ms > 100_000 ? 1 : 0,
   text: `${ms} ms`,
   run: ({ env }) => env.advanceAsync(ms),
@@ -113,7 +113,7 @@ const options = fc.record({
   seed: fc.nat(1000),
 })
 
-/** Knows what the handler was told, and complains of what cannot be. */
+/** Records the notifications of the handler and reports impossible ones. */
 class Witness implements Handler<ConfigMap> {
   readonly known = new Map<string, Live<ConfigMap>>()
   readonly wrong: string[] = []

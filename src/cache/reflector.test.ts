@@ -1,4 +1,4 @@
-/** How a reflector lists, watches, fails and comes back: on the embedded server, with a simulated clock. */
+/** How a reflector lists, watches, fails and recovers: on the embedded server, with a simulated clock. */
 import { beforeEach, describe, expect, it } from 'vitest'
 import { apiError } from '../api/status.ts'
 import { inProcessTransport } from '../client/in-process-transport.ts'
@@ -37,7 +37,7 @@ const verbs = (): Asked['verb'][] => server().asked.map((each) => each.verb)
 const streams = (command: 'end' | 'cut' | 'stall'): void => {
   for (const stream of server().network.streams) stream.report(command)
 }
-/** Fails reads as long as `isDown` says so. */
+/** Fails reads while `isDown` returns true. */
 const failing = (
   answer: () => ReturnType<typeof rejection> | ReturnType<typeof connectionRefused> | undefined,
 ): void => {
@@ -101,7 +101,7 @@ describe('the first list', () => {
         ['2', false, true],
       ],
     )
-    // The refusal is remembered.
+    // The rejection is remembered.
     server().store.compact(server().store.revision)
     streams('end')
     await create('late')
@@ -129,7 +129,7 @@ describe('the first list', () => {
     for (let i = 0; i < 9; i++) await create(`c${i}`)
     const { informer } = run({ watchList: false, pageSize: 2 })
     let late = 0
-    // Each list meets a compaction after its second page.
+    // The history is compacted after the second page of each list.
     server().network.fault = ({ path }) => {
       if (!path.includes('continue=') || path.includes('limit=32')) return undefined
       if (++late % 2 === 1) return undefined
@@ -232,7 +232,7 @@ describe('a watch', () => {
     const { informer } = run()
     await turn()
     const [stream] = server().network.streams
-    // A server that does not keep to timeoutSeconds.
+    // A server that ignores timeoutSeconds.
     const request = server().network.request.bind(server().network)
     server().network.request = (each) =>
       request({ ...each, path: each.path.replace(/timeoutSeconds=\d+/, 'timeoutSeconds=100000') })
@@ -381,7 +381,7 @@ describe('a watch', () => {
     expect(Number(informer.resourceVersion)).toBeGreaterThan(restored.store.revision)
     server().network.inner = inProcessTransport(restored.plane.transport())
     streams('cut')
-    // It accepts a watch from a version of its future. Its first bookmark gives it away.
+    // It accepts a watch from a version that it has not reached. Its first bookmark shows that.
     await turn(70_000)
     expect(names(informer)).toEqual(['new'])
     expect(gone).toHaveLength(20)
@@ -396,7 +396,7 @@ describe('a watch', () => {
     await server().other.create(ConfigMap, configMap('elsewhere', {}, { namespace: 'kube-public' }))
     await turn(65_000)
     expect(informer.resourceVersion).not.toBe(before)
-    // The server forgets all that was before: the next watch starts after it all the same.
+    // The server compacts everything before: the next watch still starts after it.
     server().store.compact(server().store.revision)
     streams('end')
     await turn(2000)

@@ -78,7 +78,7 @@ export class Reflector<T extends ApiObject> {
     this.#lastEventAt = options.env.now()
   }
 
-  /** Milliseconds since the server has said anything. */
+  /** Milliseconds since the server last sent anything. */
   get silence(): number {
     return this.#options.env.now() - this.#lastEventAt
   }
@@ -92,7 +92,7 @@ export class Reflector<T extends ApiObject> {
       try {
         state = await this.#enter(state)
       } catch (error) {
-        // Nothing is expected here; a reflector that ends by a mistake of ours would leave a cache that looks alive.
+        // Not expected; but a reflector that ended by a bug would leave a cache that looks alive.
         state = this.#wait(state.name, error, this.#restart(''))
       }
     }
@@ -161,7 +161,7 @@ export class Reflector<T extends ApiObject> {
       this.#knowsStreams = false
       return this.#restart()
     }
-    // The last rung: the latest version, which no history lacks.
+    // The last resort: the latest version, which always exists.
     if ((failure === 'expired' || failure === 'ahead') && version !== '') return { name: 'stream', version: '' }
     const mayStream = failure === 'throttled' || failure === 'missing' || (failure === 'cut' && !hasBegun)
     return this.#wait('stream', error, mayStream ? this.#restart(version) : this.#listing())
@@ -195,7 +195,7 @@ export class Reflector<T extends ApiObject> {
     } catch (error) {
       const failure = this.#failure(error)
       if (failure !== 'expired') return this.#wait('list', error, this.#restart())
-      // The snapshot was gone before its last page was read: fewer, larger pages come to an end.
+      // The snapshot expired before its last page was read: with fewer, larger pages the list completes.
       return this.#wait(
         'list',
         error,
@@ -233,7 +233,7 @@ export class Reflector<T extends ApiObject> {
       if (this.#signal.aborted) return { name: 'watch', failures: 0 }
       const failure = this.#failure(error)
       observer.watchEnded(kind, endings[failure], error)
-      // What broke after it worked may work again at once.
+      // A watch that broke after it worked may work again at once.
       if (failure === 'cut' || failure === 'idle') return this.#rewatch(watch.startedAt, isQuiet)
       return this.#afterFailedWatch(error, isQuiet ? failures : 0)
     }
@@ -243,9 +243,7 @@ export class Reflector<T extends ApiObject> {
     return this.#rewatch(watch.startedAt, isQuiet)
   }
 
-  /**
-   * A server that ends watches as soon as they begin is asked ever less often; one that says something, each second.
-   */
+  /** Watches that the server ends at once are retried with growing delays; those with events every second. */
   #rewatch(startedAt: number, isQuiet: boolean): State<T> {
     const again: State<T> = { name: 'watch', failures: 0 }
     const lasted = this.#options.env.now() - startedAt
@@ -267,14 +265,14 @@ export class Reflector<T extends ApiObject> {
         return this.#wait('watch', error, { name: 'watch', failures })
       case 'refused':
       case 'unsupported':
-        // The server's trouble, most likely. But it may be this version's, so there is an end to it.
+        // Probably a problem of the server. But it may be caused by this version, so the number of failures is limited.
         if (failures + 1 < maxWatchFailures)
           return this.#wait('watch', error, { name: 'watch', failures: failures + 1 })
         return this.#wait('watch', error, this.#restart(version))
     }
   }
 
-  /** Hands events over in pieces. Versions only rise, or the server was set back. */
+  /** Passes events on in pieces. Versions only increase, unless the server was reset. */
   async #apply(events: readonly WatchEvent<T>[]): Promise<void> {
     const { turn } = this.#options
     for (let from = 0; from < events.length && !this.#signal.aborted; from += maxPieceEvents) {
@@ -315,12 +313,12 @@ export class Reflector<T extends ApiObject> {
     return OpenWatch.open(client, kind, plan, env, this.#signal)
   }
 
-  /** Five to ten minutes, so that watches of many kinds and clients do not end together. */
+  /** Five to ten minutes, so that the watches of many kinds and clients do not end together. */
   #watchSeconds(): number {
     return Math.floor(watchSeconds * (1 + this.#options.env.random()))
   }
 
-  /** Where a new list begins: not older than what was seen, if that still exists. */
+  /** The start of a relist: not older than the observed version, if that still exists. */
   #restart(version = this.#target.version): State<T> {
     return this.#knowsStreams ? { name: 'stream', version } : this.#listing()
   }

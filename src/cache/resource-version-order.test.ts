@@ -9,7 +9,7 @@ describe('resource versions', () => {
         expect(Math.sign(compareResourceVersions(String(a), String(b)))).toBe(a < b ? -1 : a > b ? 1 : 0)
       }),
     )
-    // Numbers of JavaScript would call these equal.
+    // JavaScript numbers would be equal.
     expect(compareResourceVersions('9007199254740993', '9007199254740992')).toBeGreaterThan(0)
     expect(compareResourceVersions('9', '10')).toBeLessThan(0)
     expect(compareResourceVersions('', '1')).toBeLessThan(0)

@@ -3,7 +3,7 @@
  * of one length the order of characters is that of numbers. No number type is involved, so nothing is rounded.
  */
 
-/** Negative when `a` is older. '' stands for no version and is older than all. */
+/** Negative if `a` is older. '' stands for no version and is older than all. */
 export function compareResourceVersions(a: string, b: string): number {
   if (a === b) return 0
   if (a.length !== b.length) return a.length - b.length

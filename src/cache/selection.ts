@@ -1,4 +1,4 @@
-/** Whether an informer's selectors would select an object, as the server answers it. */
+/** Whether the selectors of an informer select an object, by the same rules as the server. */
 import { parseFieldSelector } from '../api/field-selector.ts'
 import { parseLabelSelector } from '../api/label-selector.ts'
 import type { ApiObject, Live } from '../api/live-object.ts'
@@ -6,7 +6,7 @@ import type { SelectorOptions } from '../client/client.ts'
 
 export type Selection = (object: Live<ApiObject>) => boolean
 
-/** Throws for a selector that is not one. */
+/** Throws for an invalid selector. */
 export function selectionOf({
   labelSelector = '',
   fieldSelector = '',
@@ -17,7 +17,7 @@ export function selectionOf({
   return (object) => labels.matches(object.metadata.labels) && fields.matches((field) => fieldText(object, field))
 }
 
-/** The names of selectable fields are paths, and what is absent is ''. */
+/** Selectable fields are paths; an absent value is ''. */
 function fieldText(object: unknown, path: string): string {
   let value: unknown = object
   for (const part of path.split('.')) {

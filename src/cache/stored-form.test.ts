@@ -9,7 +9,7 @@ const failed = (error: unknown): never => {
   throw error
 }
 const form = storedForm(ConfigMap, { texts: new InternedText(), failed })
-/** As it comes off the wire: nobody else has it, nothing is frozen. */
+/** As decoded from the wire: not shared and not frozen. */
 const wire = (more: object = {}): Live<ConfigMap> =>
   JSON.parse(
     JSON.stringify({

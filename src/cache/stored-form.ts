@@ -1,7 +1,6 @@
 /**
- * The form in which a kind's objects are kept: with their type, without `managedFields`, projected, transformed,
- * frozen. Made once for each version that comes; readers and handlers share it, and versions share what is the same in
- * both.
+ * The stored form of a kind's objects: with type, without `managedFields`, projected, transformed, frozen. Made once
+ * for each version; readers and handlers share it, and successive versions share equal parts.
  */
 import { cloneJson, setOwn, type Json, type JsonObject } from '../api/json.ts'
 import type { ApiObject, Live } from '../api/live-object.ts'
@@ -14,7 +13,7 @@ import { takeUnchangedParts } from './unchanged-parts.ts'
 /** `last`: the stored version of the same object, if there is one. */
 export type StoredForm<T extends ApiObject> = (object: Live<T>, last?: Live<T>) => Live<T>
 
-/** What the form may change: the same object, before anybody else sees it. */
+/** The fields that may be changed: the same object, before other code sees it. */
 interface Draft {
   apiVersion?: string
   kind?: string
@@ -26,7 +25,7 @@ export interface FormOptions<T extends ApiObject> extends Pick<
   'projection' | 'transform' | 'keepManagedFields'
 > {
   readonly texts: InternedText
-  /** Told what `transform` throws; the object is then kept untransformed. */
+  /** Called with errors of `transform`; the object is then stored untransformed. */
   readonly failed: (error: unknown) => void
 }
 
@@ -73,7 +72,7 @@ export function storedForm<T extends ApiObject>(kind: Kind<T>, options: FormOpti
   }
 }
 
-/** Not `delete`, which would turn the object into a slow and larger one. */
+/** Not `delete`, which would make the object slower and larger. */
 function withoutManagers(metadata: Record<string, unknown>): Record<string, unknown> {
   const copy: JsonObject = {}
   for (const field in metadata) if (field !== 'managedFields') setOwn(copy, field, metadata[field] as Json)

@@ -18,7 +18,7 @@ describe('taking turns', () => {
       }
     }
     await Promise.all([work('a', 20), work('b', 4)])
-    // b finds the turn of a over, and does one step at a time until a is done.
+    // b starts after the slice of a is used up, and does one step at a time until a is done.
     expect(log.join('')).toBe('aaaaaaaaa|b|aaaaaaaaa|b|aabb')
   })
 

@@ -1,15 +1,14 @@
 /**
- * Long work in short pieces: lists of many thousand objects must not keep timers (a lease's renewal among them)
- * waiting. One for all informers and handlers of a cache, so that they share a piece of time instead of having one
- * each.
+ * Splits long work into short slices: processing lists of many thousand objects must not delay timers (such as the
+ * renewal of a lease). One instance for all informers and handlers of a cache, so that they share a slice.
  */
 import type { Env } from '../env/env.ts'
 import { onEventLoopTurn, afterMicrotasks } from '../env/real.ts'
 
 const maxPieceMs = 8
-/** Counted too, because a simulated clock stands still. */
+/** Steps are limited, too, because a simulated clock does not advance during work. */
 const maxPieceSteps = 1000
-/** The clock is asked only so often: that costs as much as a small step. */
+/** How often the clock is read: a read costs as much as a small step. */
 const stepsPerLook = 16
 
 export class TimeSlice {
@@ -25,14 +24,14 @@ export class TimeSlice {
   }
 
   /**
-   * Before work that something from outside has set off. Time in which nobody worked is not held against it: a
-   * simulated clock jumps within what is one turn of the machine.
+   * Called before work that an external event has started. Idle time does not count: a simulated clock may jump within
+   * one turn of the event loop.
    */
   resume(): void {
     if (this.#hasBegun && this.#env.now() - this.#lookedAt > maxPieceMs) this.#restart()
   }
 
-  /** After each step, or so many. True: `await` {@link others} before the next. */
+  /** Called after each step, or after several. True: `await` {@link others} before the next. */
   isOver(steps = 1): boolean {
     if (!this.#hasBegun) this.#begin()
     this.#steps += steps

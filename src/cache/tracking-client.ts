@@ -1,4 +1,4 @@
-/** A client whose writes the cache knows of, so that later reads of the cache wait for them. */
+/** A client whose writes are reported to the cache, so that later reads of the cache wait for them. */
 import type { ApiObject, Live, ObjectKey } from '../api/live-object.ts'
 import type {
   ApplyOptions,
@@ -13,14 +13,12 @@ import type { Kind } from '../schema/kind.ts'
 import { selectionOf } from './selection.ts'
 import type { KindInformer } from './kind-informer.ts'
 
-/**
- * The informers of a kind, one for each version of it that is cached: what is written in one version changes in all.
- */
+/** The informers of a kind, one for each cached version: a write in one version changes all. */
 export type InformerLookup = (kind: Kind) => readonly KindInformer<ApiObject>[]
 
 /**
- * Caveats: a write whose answer was lost is not known of, as nobody can say whether it happened. Neither is what the
- * server does by itself: an eviction, a garbage collection.
+ * Caveats: a write without a response is not reported, since it is unknown whether it happened. Nor are actions of the
+ * server itself: an eviction, a garbage collection.
  */
 export function trackingClient(client: Client, informersOf: InformerLookup): Client {
   const written = <T extends ApiObject>(kind: Kind<T>, object: Live<T>, options: WriteOptions | undefined): Live<T> => {

@@ -1,24 +1,18 @@
 /**
- * What a new version of an object has in common with the last one is taken from that: most changes touch a few fields,
- * and what is not kept twice need not be frozen, moved by the garbage collector, or compared value by value later.
+ * Takes unchanged parts of a new version from the previous one: most changes affect few fields, and shared parts need
+ * not be frozen again, moved by the garbage collector, or compared by value later.
  */
 import { getOwn, type Json, type JsonObject } from '../api/json.ts'
 
-/** Deeper parts are not looked into: a server takes objects that are nested deeper than the stack is. */
+/** Deeper parts are not compared: a server accepts objects that are nested more deeply than the stack. */
 const maxDepth = 64
 
-/**
- * Replaces parts of `value` by those of `last` that equal them. Parts that are frozen stay: they are shared with
- * somebody else.
- */
+/** Replaces parts of `value` by equal parts of `last`. Frozen parts stay: other code shares them. */
 export function takeUnchangedParts(value: object, last: object): void {
   if (!Object.isFrozen(value)) isUnchanged(value as JsonObject, last as JsonObject, 0)
 }
 
-/**
- * Lists and objects alike. Only where there is a difference are parts replaced: the rest is replaced with what it is
- * in.
- */
+/** For lists and objects. Replaces parts only if there is a difference: otherwise the parent replaces the whole. */
 function isUnchanged(value: JsonObject, last: JsonObject, depth: number): boolean {
   let isSame = true
   let count = 0
@@ -41,7 +35,7 @@ function isUnchanged(value: JsonObject, last: JsonObject, depth: number): boolea
   return count === 0
 }
 
-/** All members up to one are equal. */
+/** Takes all members before `end`, which are equal. */
 function takeUntil(end: string | undefined, value: JsonObject, last: JsonObject): void {
   for (const key in value) {
     if (key === end) return

@@ -1,4 +1,4 @@
-/** What a failed list or watch means for the reflector. The one place that looks at codes and reasons. */
+/** Classifies failures of lists and watches for the reflector. The only place that checks codes and reasons. */
 import {
   isBadRequest,
   isGone,
@@ -14,22 +14,22 @@ import { TransportError } from '../client/transport.ts'
 export type WatchFailure =
   /** 410: the version is no longer in the server's history. */
   | 'expired'
-  /** The server has not come so far yet: another, slower one, or one that was set back. */
+  /** The server has not reached this version: it is another, slower one, or was reset. */
   | 'ahead'
   /** 429 */
   | 'throttled'
   /** 404: the kind is not served, or not yet. */
   | 'missing'
-  /** The server understood and will not, as one without watch-lists. */
+  /** The server rejects the request, as one without watch-lists does. */
   | 'unsupported'
-  /** No connection, or one that broke: nothing is known to be wrong with the version. */
+  /** No connection, or a broken one: the version may still be valid. */
   | 'cut'
-  /** The server said nothing for too long. */
+  /** The server was silent for too long. */
   | 'idle'
-  /** Any other answer: 401, 403, 5xx. */
+  /** Any other response: 401, 403, 5xx. */
   | 'refused'
 
-/** Nothing came for longer than the server may be silent. */
+/** The server was silent for longer than allowed. */
 export class SilentWatchError extends Error {
   constructor(ms: number) {
     super(`the server has said nothing for ${Math.round(ms / 1000)} s`)
@@ -37,7 +37,7 @@ export class SilentWatchError extends Error {
   }
 }
 
-/** The server's versions are lower than what it has told before: it was set back, or is another one. */
+/** The server's versions are lower than before: it was reset, or is another one. */
 export class RevisionResetError extends Error {
   constructor(reached: string, version: string) {
     super(`the server was set back: it is at version ${version}, after version ${reached}`)

@@ -33,7 +33,8 @@ export interface RetryOptions {
    */
   readonly backoff?: { readonly baseMs?: number | undefined; readonly maxMs?: number | undefined } | undefined
   /**
-   * Which errors to retry. Default: all except permanent errors and conflicts, which need a new run with fresh data.
+   * Which errors to retry. Default: all except permanent errors, and conflicts and stale reads, which need a new run
+   * with fresh data.
    */
   readonly retry?: ((error: unknown) => boolean) | undefined
 }

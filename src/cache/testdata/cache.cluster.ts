@@ -1,6 +1,6 @@
 /**
- * The cache on a real kube-apiserver, over real sockets: what the embedded server and the simulated clock promise holds
- * there.
+ * Tests the cache on a real kube-apiserver, over real sockets: the guarantees that the other tests check with the
+ * embedded server and a simulated clock.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { keyOf, keyText, type ApiObject, type Live } from '../../api/live-object.ts'
@@ -58,7 +58,7 @@ afterEach(async () => {
   stop = new AbortController()
   ended = []
   asked = []
-  // A socket is closed in its own time.
+  // Closing a socket takes time.
   await vi.waitFor(() => expect(network.streams.size).toBe(0))
 })
 
@@ -68,13 +68,13 @@ function run(options: Partial<CacheOptions> = {}): Cache {
   return cache
 }
 
-/** The lists that were asked for. */
+/** The paths of the list requests. */
 const lists = (): string[] =>
   asked.map(({ path }) => path).filter((path) => /[?&](sendInitialEvents|limit)=/.test(path))
 const content = (objects: readonly Live<ApiObject>[]): string[] =>
   objects.map((each) => `${keyText(keyOf(each))} ${each.metadata.uid} ${each.metadata.resourceVersion}`).sort()
 
-/** Waits by the watch itself: until a handler's look of the store is as wanted. */
+/** Waits with a handler until the store meets the condition. */
 function until<T extends ApiObject>(informer: Informer<T>, isThere: () => boolean): Promise<void> {
   return new Promise((resolve) => {
     const look = (): void => {

@@ -1,4 +1,4 @@
-/** A transport in front of another one that can be told to misbehave as networks and servers do. */
+/** A transport that injects faults of networks and servers. */
 import type { ApiError, Status } from '../../api/status.ts'
 import {
   TransportError,
@@ -9,18 +9,18 @@ import {
   type WireEvents,
 } from '../../client/transport.ts'
 
-/** Instead of sending a request; undefined: it is sent. */
+/** Replaces the response to a request; undefined: the request is sent. */
 export type Fault = (request: TransportRequest) => TransportResponse | TransportError | undefined
 
 export class FaultyTransport implements Transport {
-  /** May be changed: another server at the same address. */
+  /** Can be replaced: another server at the same address. */
   inner: Transport
   readonly streams = new Set<FaultyStream>()
-  /** Asked for each request. */
+  /** Called for each request. */
   fault: Fault = () => undefined
-  /** Changes what watches tell. */
+  /** Changes the events of watches. */
   rewrite: (path: string, batch: readonly WireEvent[]) => readonly WireEvent[] = (_path, batch) => batch
-  /** Called with each watch that the server accepts, before anybody reads it. */
+  /** Called with each watch that the server accepts, before it is read. */
   onStream: (stream: FaultyStream) => void = () => undefined
 
   constructor(inner: Transport) {
@@ -80,27 +80,27 @@ export class FaultyStream {
   }
 
   /**
-   * `end`: as the server does it. `cut`: the connection is reset. `stall`: nothing comes any more. `repeat`: the last
-   * event once more. `tear`: of the next batch only the first half comes, then the connection is reset.
+   * `end`: the server ends the watch. `cut`: the connection is reset. `stall`: no more data arrives. `repeat`: the last
+   * event is repeated. `tear`: only the first half of the next batch arrives, then the connection is reset.
    */
   report(command: Command): void {
     this.#commands.push(command)
     this.#wake()
   }
 
-  /** Keeps what comes, as a slow network does. */
+  /** Holds events back, as a slow network does. */
   hold(): void {
     this.#isHeld = true
   }
 
-  /** Lets go of what was kept; of the first `count` events only, if told so. */
+  /** Releases the held events; only the first `count` if given. */
   release(count = Infinity): void {
     const events = this.#held.splice(0, count)
     this.#isHeld = count < Infinity
     if (events.length > 0) this.inject(...events)
   }
 
-  /** Events that the server did not send. */
+  /** Adds events that the server did not send. */
   inject(...events: readonly WireEvent[]): void {
     this.#commands.push(events)
     this.#wake()
@@ -155,7 +155,7 @@ function reset(): TransportError {
   return new TransportError('ECONNRESET', 'read ECONNRESET', true)
 }
 
-/** Never resolves: a dead connection says nothing until somebody gives it up. */
+/** Never resolves: a dead connection shows nothing until it is aborted. */
 function aborted(signal: AbortSignal | undefined): Promise<never> {
   return new Promise((_resolve, reject) => {
     const fail = (): void => reject(new TransportError('ABORTED', 'aborted', true))

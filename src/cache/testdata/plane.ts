@@ -1,6 +1,4 @@
-/**
- * The embedded server under a simulated clock, and a client that counts what is asked of it and can be told to fail.
- */
+/** The embedded server with a simulated clock, and a client that records requests and can fail. */
 import type { ApiObject } from '../../api/live-object.ts'
 import { inProcessTransport } from '../../client/in-process-transport.ts'
 import { RestClient } from '../../client/rest-client.ts'
@@ -52,7 +50,7 @@ export function testPlane({ seed = 1, env = simulatedEnv({ seed, start: 0 }) } =
     close: () => network.close(),
   }
   const client = new RestClient({ env, transport, fieldManager: 'test' })
-  /** Another process: what it does is neither counted nor failed. */
+  /** Another process: its requests are neither recorded nor failed. */
   const other = new RestClient({ env, transport: inner, fieldManager: 'other' })
   return {
     env,

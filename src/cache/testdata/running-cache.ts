@@ -1,6 +1,4 @@
-/**
- * What the tests of the cache have in common: a server, a cache that runs on it, and the proof that nothing is left.
- */
+/** Shared by the tests of the cache: a server, a running cache, and the check that nothing is left at the end. */
 import { afterEach, beforeEach, expect } from 'vitest'
 import type { Cache } from '../cache.ts'
 import { createCache, type CacheOptions } from '../create-cache.ts'
@@ -8,9 +6,9 @@ import { testPlane } from './plane.ts'
 
 export interface RunningCaches {
   readonly server: ReturnType<typeof testPlane>
-  /** Makes a cache and runs it until the test ends. */
+  /** Creates a cache and runs it until the test ends. */
   readonly run: (options?: Partial<CacheOptions>) => Cache
-  /** Lets `ms` pass, and all that follows from it happen. */
+  /** Advances the clock by `ms` and lets all effects happen. */
   readonly turn: (ms?: number) => Promise<void>
   readonly stop: () => Promise<void>
 }
