@@ -1,6 +1,6 @@
 /**
- * A connection that carries calls, one at a time. As thin as can be: what Node's own client spends on a request, an
- * answer and their streams is three times what it takes to send and to read them (ADR 0010).
+ * A connection for calls, one at a time. Node's own client spends three times as long on a request, a response and
+ * their streams as sending and reading them takes (ADR 0010).
  */
 import type { Socket } from 'node:net'
 import { truncatedResponse, responseTooLarge } from './response-body.ts'
@@ -13,7 +13,7 @@ export interface WholeResponse extends ResponseHead {
   readonly bytes: Buffer
 }
 
-/** A call that waits for its answer. */
+/** A call that waits for its response. */
 interface Pending {
   readonly isReused: boolean
   readonly maxBytes: number
@@ -34,7 +34,7 @@ export class CallConnection {
   #isUsed = false
   #isOver = false
 
-  /** `isOpen`: it is connected, and its certificate is trusted; else {@link opened} tells. */
+  /** `isOpen`: it is connected, and its certificate is trusted; otherwise {@link opened} reports it. */
   constructor(socket: Socket, server: string, isOpen: boolean) {
     this.#socket = socket
     this.#server = server
@@ -60,7 +60,7 @@ export class CallConnection {
     return !this.#isOver && !this.#socket.destroyed && this.#pending === undefined
   }
 
-  /** A request that was written has been sent. */
+  /** Whether a written request has been sent. */
   get isOpen(): boolean {
     return this.#isOpen
   }
@@ -69,22 +69,22 @@ export class CallConnection {
     this.#isOpen = true
   }
 
-  /** A call that waits for its answer fails with a reset, or with the error. */
+  /** A waiting call fails with a reset, or with the error. */
   destroy(error?: TransportError): void {
     this.#socket.destroy(error)
   }
 
-  /** While nobody waits for an answer, the connection does not keep the process alive. */
+  /** While no call waits, the connection does not keep the process alive. */
   hold(isHeld: boolean): void {
     if (isHeld) this.#socket.ref()
     else this.#socket.unref()
   }
 
-  /** Takes what has come. The buffer may be used again after the call. */
+  /** Parses received bytes. The buffer may be reused after the call. */
   read(buffer: Buffer, start: number, end: number): void {
     try {
       this.#parser.feed(buffer, start, end)
-      // It would be taken for the answer to the next call.
+      // Unrequested bytes would be taken for the response to the next call.
       if (this.#pending === undefined && this.#parser.isWithin) throw unasked(this.#server)
     } catch (error) {
       this.destroy(error as TransportError)
@@ -92,7 +92,7 @@ export class CallConnection {
   }
 
   /**
-   * `request`: all of it, as it goes over the wire. `limit`: bytes of the answer's body. Rejects with a {@link
+   * `request`: the complete text. `maxBytes`: the limit for the body of the response. Rejects with a {@link
    * TransportError}.
    */
   call(request: string, maxBytes: number, signal: AbortSignal | undefined): Promise<WholeResponse> {

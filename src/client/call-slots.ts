@@ -1,4 +1,4 @@
-/** How many calls may be on their way at once; the others wait their turn, first come, first served. */
+/** Limits the number of concurrent calls; others wait in FIFO order. */
 export class CallSlots {
   #free: number
   #isClosed = false
@@ -8,9 +8,7 @@ export class CallSlots {
     this.#free = size
   }
 
-  /**
-   * True with a slot, which must be released; false when the signal aborted, or all was closed, before there was one.
-   */
+  /** True with a slot, which must be released; false if the signal aborted or the slots were closed before. */
   take(signal?: AbortSignal): boolean | Promise<boolean> {
     if (this.#isClosed || signal?.aborted === true) return false
     if (this.#free > 0) {
@@ -35,7 +33,7 @@ export class CallSlots {
     else next(true)
   }
 
-  /** Nobody gets one any more. */
+  /** No further slots are given out. */
   close(): void {
     this.#isClosed = true
     for (const finish of this.#waiting) finish(false)

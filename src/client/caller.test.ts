@@ -1,4 +1,4 @@
-/** Retries, deadlines, limits and what observers learn, on a simulated clock and a scripted transport. */
+/** Retries, deadlines, limits and observers, on a simulated clock and a scripted transport. */
 import { describe, expect, it } from 'vitest'
 import { isNotFound, isServiceUnavailable, isTooManyRequests, retryAfter } from '../api/error-reasons.ts'
 import type { ApiObject } from '../api/live-object.ts'
@@ -24,7 +24,7 @@ const thing: ApiObject = { metadata: { name: 'a' } }
 
 type Step = Partial<TransportResponse> | TransportError | 'hang'
 
-/** Answers one step after the other; the last one for ever. */
+/** Responds with one step after the other, and repeats the last one. */
 class ScriptedTransport implements Transport {
   readonly requests: (TransportRequest & { at: number })[] = []
   readonly #env: SimulatedEnv
@@ -56,7 +56,7 @@ function setUp(steps: readonly Step[], options: Partial<RestClientOptions> = {})
   return { env, client, transport, times: () => transport.requests.map(({ at }) => at - start) }
 }
 
-/** Turns the clock until the call is settled. */
+/** Advances the clock until the call has settled. */
 async function settled<T>(env: SimulatedEnv, call: Promise<T>, limit = 600_000): Promise<PromiseSettledResult<T>> {
   const result = Promise.allSettled([call])
   let isDone = false

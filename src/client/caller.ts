@@ -1,9 +1,8 @@
 /**
- * One call of the API: its deadline, its turn at the rate limit, its retries, its warnings, its observer.
+ * One API call: its deadline, rate limit, retries, warnings and observer.
  *
- * Sent again, at most ten times: what was answered 429 or 5xx with Retry-After, after that time, and GETs whose
- * connection was reset before an answer, after a second. A wait that would outlive the deadline is not begun: the error
- * is thrown.
+ * Retried at most ten times: responses 429 and 5xx with Retry-After, after that time, and GETs whose connection was
+ * reset before a response, after a second. If the wait would exceed the deadline, the error is thrown at once.
  */
 import type { Json } from '../api/json.ts'
 import type { Env } from '../env/env.ts'
@@ -26,7 +25,7 @@ export type ClientVerb =
   | 'deletecollection'
   | 'raw'
 
-/** Told what a client does; metrics hang on it. All optional. Times are milliseconds. */
+/** Observes a client, for metrics. All methods are optional. Times are milliseconds. */
 export interface ClientObserver {
   requestDone?(info: RequestSummary): void
   /** A request waited for the client's own rate limit. */
@@ -38,11 +37,11 @@ export interface RequestSummary {
   readonly verb: ClientVerb
   /** Host and port; `in-process` for the embedded control plane. */
   readonly host: string
-  /** The HTTP status, or `<error>` when there was no answer. */
+  /** The HTTP status, or `<error>` without a response. */
   readonly code: string
-  /** Of a watch: until it was accepted. */
+  /** For a watch: until it was accepted. */
   readonly durationMs: number
-  /** 0 for the first try. */
+  /** 0 for the first attempt. */
   readonly retry: number
 }
 
@@ -68,11 +67,11 @@ export interface ClientCall {
 
 export interface Accepted {
   readonly response: TransportResponse
-  /** To be called when the stream has ended. */
+  /** Must be called when the stream has ended. */
   readonly release: () => void
 }
 
-/** Within which a call must come to its end. */
+/** The time limit of a call. */
 interface Limit {
   readonly signal: AbortSignal | undefined
   /** Milliseconds. */
@@ -93,7 +92,7 @@ export class Caller {
     this.#host = options.transport.host ?? 'in-process'
   }
 
-  /** The answer, if it is a success. */
+  /** The response, if it is a success. */
   async call(call: ClientCall, { signal, timeoutMs }: CallOptions = {}): Promise<TransportResponse> {
     const isPrompt = timeoutMs === undefined && this.#options.transport.prompt === true && call.method !== 'GET'
     if (isPrompt) return this.#tries(call, { signal, leftMs: Infinity })
@@ -105,7 +104,7 @@ export class Caller {
     }
   }
 
-  /** The deadline is for being accepted; the stream then lasts until the signal aborts. */
+  /** The deadline is for the acceptance; the stream then lasts until the signal aborts. */
   async stream(call: ClientCall, signal: AbortSignal | undefined): Promise<Accepted> {
     const deadline = this.#deadline(call, this.#options.timeoutMs, signal)
     try {
@@ -130,7 +129,7 @@ export class Caller {
     }
   }
 
-  /** The answer, or the milliseconds to wait before the next try. */
+  /** The response, or the milliseconds to wait before the next attempt. */
   async #try(call: ClientCall, deadline: Limit, retry: number): Promise<TransportResponse | number> {
     const { env, transport, warnings, rateLimit } = this.#options
     const { signal } = deadline
@@ -179,7 +178,7 @@ export class Caller {
   }
 }
 
-/** The connection broke before an answer came. */
+/** The connection broke before a response. */
 function isReset(error: unknown): boolean {
   return error instanceof TransportError && (error.code === 'ECONNRESET' || error.code === 'EPIPE')
 }

@@ -9,15 +9,15 @@ export interface CallOptions {
   /** Aborts the call. */
   readonly signal?: AbortSignal | undefined
   /**
-   * Milliseconds until the call is given up, retries included; for a list, each page. Default: the client's (30 s); 0
-   * means never.
+   * The timeout of the call, including retries, in milliseconds; for a list, that of each page. Default: that of the
+   * client (30 s); 0: never.
    */
   readonly timeoutMs?: number | undefined
 }
 
 export interface GetOptions extends CallOptions {
   readonly resourceVersion?: string | undefined
-  /** `status`, `scale`: reads that instead. */
+  /** `status`, `scale`: reads the subresource instead. */
   readonly subresource?: string | undefined
 }
 
@@ -58,25 +58,25 @@ export type WatchEvent<T extends ApiObject> =
   | { readonly type: 'BOOKMARK'; readonly resourceVersion: string; readonly initialEventsEnd: boolean }
 
 /**
- * In order, as many at a time as have come. Ends when the server ends the watch. Throws an `ApiError` for an ERROR
- * event (410 among them) and a `TransportError` when the connection breaks.
+ * In order, in batches as they arrive. Ends when the server ends the watch. Throws an `ApiError` for an ERROR event
+ * (including 410) and a `TransportError` if the connection breaks.
  */
 export type WatchEvents<T extends ApiObject> = AsyncIterable<readonly WatchEvent<T>[]>
 
 export interface WriteOptions extends CallOptions {
   readonly subresource?: string | undefined
   readonly dryRun?: boolean | undefined
-  /** Default: the client's own, which is the controller's name. */
+  /** Default: that of the client, which is the controller's name. */
   readonly fieldManager?: string | undefined
   readonly fieldValidation?: 'Strict' | 'Warn' | 'Ignore' | undefined
 }
 
 export interface ApplyOptions extends WriteOptions {
-  /** Takes fields that others own. Default false. */
+  /** Takes over fields of other managers. Default false. */
   readonly force?: boolean | undefined
 }
 
-/** One of the four; `json` is a list of operations. */
+/** One of the four patch types; `json` is a list of operations. */
 export type Patch =
   | { readonly type: 'json'; readonly patch: readonly JsonPatchOperation[] }
   | { readonly type: 'merge'; readonly patch: Json }
@@ -91,7 +91,7 @@ export interface JsonPatchOperation {
 }
 
 export interface DeleteOptions extends CallOptions {
-  /** Refuses (409) to delete another object of the same name. */
+  /** Fails with a conflict (409) if another object has the name. */
   readonly uid?: string | undefined
   readonly resourceVersion?: string | undefined
   readonly propagationPolicy?: 'Background' | 'Foreground' | 'Orphan' | undefined
@@ -115,18 +115,18 @@ export interface Client {
   list<T extends ApiObject>(kind: Kind<T>, options?: ListOptions): Promise<LiveList<T>>
   /** Page by page, `limit` (500) at a time. */
   pages<T extends ApiObject>(kind: Kind<T>, options?: ListOptions): AsyncIterable<LiveList<T>>
-  /** Resolves once the server has accepted the watch. */
+  /** Resolves when the server has accepted the watch. */
   watch<T extends ApiObject>(kind: Kind<T>, options?: WatchOptions): Promise<WatchEvents<T>>
   create<T extends ApiObject>(kind: Kind<T>, object: T, options?: WriteOptions): Promise<Live<T>>
   /** With `metadata.resourceVersion`, fails with a conflict (409) if the object has changed since. */
   update<T extends ApiObject>(kind: Kind<T>, object: T, options?: WriteOptions): Promise<Live<T>>
   patch<T extends ApiObject>(kind: Kind<T>, key: ObjectKey, patch: Patch, options?: WriteOptions): Promise<Live<T>>
-  /** Server-side apply: `object` holds what the field manager wants, and nothing else. */
+  /** Server-side apply: `object` has exactly the fields that the field manager wants. */
   apply<T extends ApiObject>(kind: Kind<T>, object: Partially<T>, options?: ApplyOptions): Promise<Live<T>>
-  /** The object as it is when its deletion waits for finalizers or a grace period; undefined when it is gone. */
+  /** The object if its deletion waits for finalizers or a grace period; undefined if it is gone. */
   delete<T extends ApiObject>(kind: Kind<T>, key: ObjectKey, options?: DeleteOptions): Promise<Live<T> | undefined>
   deleteCollection<T extends ApiObject>(kind: Kind<T>, options?: SelectorOptions & DeleteOptions): Promise<void>
-  /** A create on a subresource that is no part of the object: `eviction`, `binding`, `token`. */
+  /** A create on a subresource that is not part of the object: `eviction`, `binding`, `token`. */
   createSubresource<T extends ApiObject, Answer extends ApiObject>(
     kind: Kind<T>,
     key: ObjectKey,
@@ -138,7 +138,7 @@ export interface Client {
   raw(method: string, path: string, options?: RawOptions): Promise<FrozenJson>
 }
 
-/** What an apply may say: every field optional, but the name. */
+/** The argument of an apply: all fields are optional, except the name. */
 export type Partially<T extends ApiObject> = DeepPartial<Omit<T, 'metadata'>> & {
   metadata: DeepPartial<Omit<T['metadata'], 'name'>> & { name: string }
 }

@@ -1,6 +1,4 @@
-/**
- * Everything that is needed to reach one cluster as one user. Made from a kubeconfig, or of what a pod finds in itself.
- */
+/** The access to one cluster as one user: from a kubeconfig, or from the files and variables of a pod. */
 import type { Env } from '../env/env.ts'
 import type { ServerTrust } from './connection-pool.ts'
 import type { Credentials } from './credentials.ts'
@@ -8,23 +6,23 @@ import { HttpTransport, type HttpTransportOptions } from './http-transport.ts'
 import { readTextOrFile, type TextOrFile } from './user-credentials.ts'
 import type { Headers } from './transport.ts'
 
-/** Does not change: another context is another value, so server and user never mix. */
+/** Immutable: another context is another value, so that server and user are never mixed. */
 export interface ClusterAccess {
-  /** Where it comes from, for people: `context "dev" of /home/dev/.kube/config`. */
+  /** A description: `context "dev" of /home/dev/.kube/config`. */
   readonly source: string
   readonly server: string
-  /** The context's; `default` when it has none. In a pod: the pod's own. */
+  /** That of the context; `default` if it has none. In a pod: that of the pod. */
   readonly namespace: string
   readonly trust: () => Promise<ServerTrust>
   readonly credentials: Credentials
   readonly proxy: URL | undefined
   /** Impersonation. */
   readonly headers: Headers
-  /** Undefined: as the transport likes. */
+  /** Undefined: the default of the transport. */
   readonly compression: boolean | undefined
 }
 
-/** Connections to the cluster. `options` go before what the access says. */
+/** A transport to the cluster. `options` take precedence over the access. */
 export function clusterTransport(
   env: Env,
   access: ClusterAccess,
@@ -41,7 +39,7 @@ export interface Impersonation {
   readonly extra?: Readonly<Record<string, readonly string[]>> | undefined
 }
 
-/** One header for each group: servers do not split them. */
+/** One header for each group: servers do not split values. */
 export function impersonationHeaders({ user, uid, groups, extra = {} }: Impersonation): Headers {
   const headers: Record<string, string | readonly string[]> = { 'impersonate-user': user }
   if (uid !== undefined) headers['impersonate-uid'] = uid
@@ -51,7 +49,7 @@ export function impersonationHeaders({ user, uid, groups, extra = {} }: Imperson
   return headers
 }
 
-/** Trust in an authority that may be in a file that changes. The same value as long as it does not. */
+/** The trusted CA, which may be in a file that changes. Returns the same value as long as it does not change. */
 export function trustIn(
   ca: TextOrFile | undefined,
   rest: Omit<ServerTrust, 'ca'>,

@@ -4,10 +4,7 @@ import { TransportError } from './transport.ts'
 /** The request was sent on a kept-alive connection that turned out to be dead: there is no response. */
 export class DeadConnectionError extends TransportError {}
 
-/**
- * `error` undefined: the server has closed the connection without a word. `isReused`: it had carried another request
- * before.
- */
+/** `error` undefined: the server has closed the connection. `isReused`: it had carried another request before. */
 export function connectionError(
   error: NodeJS.ErrnoException | undefined,
   server: string,
@@ -19,7 +16,10 @@ export function connectionError(
   return isReused ? new DeadConnectionError(code, text, sent, error) : new TransportError(code, text, sent, error)
 }
 
-/** A path or a header with characters that HTTP does not have. Node's message names the header and not its value. */
+/**
+ * A path or a header with characters that HTTP does not allow. Node's message has the name of the header, not its
+ * value.
+ */
 export function unsendableError(error: NodeJS.ErrnoException, what: string): TransportError {
   return new TransportError(error.code ?? 'UNKNOWN', `${what} cannot be sent: ${error.message}`, false, error)
 }

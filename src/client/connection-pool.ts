@@ -1,7 +1,6 @@
 /**
- * Connections to one server with one TLS identity: those for calls, of which there are as many as calls at once, and
- * those for watches, each of which holds a connection for as long as it lasts. Connections are kept alive and used
- * again, the last one first.
+ * Connections to one server with one TLS identity: for calls, as many as there are concurrent calls, and for watches,
+ * each of which occupies a connection. Connections are kept alive and reused, the most recent one first.
  */
 import { Agent as HttpAgent, type ClientRequestArgs } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
@@ -15,11 +14,11 @@ import { abortError, closedError } from './deadline.ts'
 import { openTunnel } from './proxy.ts'
 import { TransportError } from './transport.ts'
 
-/** How the server is trusted. PEM texts. */
+/** How the server is verified. PEM texts. */
 export interface ServerTrust {
-  /** The only authorities that count. Default: Node's own list. */
+  /** The only trusted CAs. Default: Node's list. */
   readonly ca?: string | undefined
-  /** The name that the certificate must have. Default: the server's host. */
+  /** The name that the certificate must have. Default: the host of the server. */
   readonly serverName?: string | undefined
   /** Default false. True accepts any certificate. */
   readonly insecureSkipVerify?: boolean | undefined
@@ -32,11 +31,11 @@ export interface PoolOptions {
   readonly certificate: ClientCertificate | undefined
 }
 
-/** Shorter than the 90 s after which API servers close idle connections: so a request seldom meets a dead one. */
+/** Shorter than the 90 s after which API servers close idle connections, so that requests rarely use a dead one. */
 const idleSocketTimeoutMs = 55_000
 const maxIdleWatchSockets = 4
 
-/** What is read from connections for calls, one after the other: it is taken out before anything else is read. */
+/** Shared by all connections for calls: data is consumed before the next read. */
 const readBuffer = Buffer.allocUnsafeSlow(64 * 1024)
 
 type Created = (error: Error | null, socket: Duplex) => void
@@ -50,13 +49,13 @@ export class ConnectionPool {
   readonly #tls: ConnectionOptions | undefined
   /** Every connection that is open, and whether it has carried a watch. */
   readonly #sockets = new Map<Socket, boolean>()
-  /** Without a call. */
+  /** Idle connections. */
   readonly #free: CallConnection[] = []
-  /** With one. */
+  /** Connections with a call. */
   readonly #busy = new Set<CallConnection>()
   #isRetired = false
 
-  /** Throws for a certificate or key that cannot be read. */
+  /** Throws for a certificate or key that cannot be parsed. */
   constructor(options: PoolOptions) {
     const { server, proxy } = options
     const isSecure = server.protocol === 'https:'
@@ -77,8 +76,8 @@ export class ConnectionPool {
   }
 
   /**
-   * A connection for one call, to be given back. Rejects when there is none through the proxy, and when the signal
-   * aborts first.
+   * A connection for one call, to be given back. Rejects if there is none through the proxy, or if the signal aborts
+   * before.
    */
   take(signal?: AbortSignal): CallConnection | Promise<CallConnection> {
     for (let connection = this.#free.pop(); connection !== undefined; connection = this.#free.pop()) {
@@ -97,14 +96,14 @@ export class ConnectionPool {
     this.#free.push(connection)
   }
 
-  /** True when the connection has carried a watch before; from now on it has. */
+  /** True if the connection has carried a watch before. Marks it. */
   markUsed(socket: Socket): boolean {
     const used = this.#sockets.get(socket) ?? false
     if (!socket.destroyed) this.#sockets.set(socket, true)
     return used
   }
 
-  /** Closes idle connections now and the others once they are idle: for a pool that another one replaces. */
+  /** Closes idle connections now and the others when they become idle: for a pool that is being replaced. */
   retire(): void {
     this.#isRetired = true
     for (const connection of this.#free.splice(0)) connection.destroy()
@@ -136,7 +135,7 @@ export class ConnectionPool {
       },
     }
     const to = { host: this.#host, port: this.#port, onread }
-    // Node's types do not say so, but a TLS socket reads into a given buffer as a plain one does.
+    // Missing in Node's types: TLS sockets support `onread` as plain ones do.
     const socket =
       this.#tls === undefined ? netConnect(to) : tlsConnect({ ...to, ...this.#named(this.#tls) } as ConnectionOptions)
     const connection = this.#carrying(socket, false)
@@ -151,7 +150,7 @@ export class ConnectionPool {
         .then((socket) => {
           const connection = this.#carrying(socket, true)
           socket.on('data', (bytes: Buffer) => connection.read(bytes, 0, bytes.length))
-          // It serves the next call, where this one is over.
+          // If the call is over, the connection serves the next one.
           if (signal?.aborted === true) this.giveBack(connection)
           resolve(connection)
         })
@@ -187,7 +186,7 @@ export class ConnectionPool {
       timeout: idleSocketTimeoutMs,
     } as const
     const made = this.#tls === undefined ? new HttpAgent(settings) : new HttpsAgent({ ...settings, ...this.#tls })
-    // All connections of a pool are alike. Node would join the PEM texts to a name at each request.
+    // All connections of a pool are equal. Node would build a name from the PEM texts for each request.
     made.getName = () => 'api'
     const direct = made.createConnection.bind(made)
     made.createConnection = (args: ClientRequestArgs, created?: Created) => {
@@ -226,7 +225,7 @@ export class ConnectionPool {
     })
   }
 
-  /** With the name to ask for: an address is none. */
+  /** Adds the server name for SNI, which must not be an IP address. */
   #named(tls: ConnectionOptions): ConnectionOptions {
     return { ...tls, servername: tls.servername ?? (isIP(this.#host) === 0 ? this.#host : '') }
   }
@@ -241,7 +240,7 @@ function tlsOptions({ trust, certificate }: PoolOptions): ConnectionOptions {
   const verified = { secureContext, ALPNProtocols: ['http/1.1'], rejectUnauthorized: trust.insecureSkipVerify !== true }
   const { serverName } = trust
   if (serverName === undefined) return verified
-  // An address is no name to ask for, but the certificate may still have to have it.
+  // An IP address is not sent as server name, but the certificate must still match it.
   return {
     ...verified,
     servername: isIP(serverName) === 0 ? serverName : '',

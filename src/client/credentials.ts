@@ -1,4 +1,4 @@
-/** Who a client is: what it sends with each request, and what it does when the server refuses that. */
+/** The credentials of a client: what it sends with each request, and how it reacts to a 401. */
 
 /** PEM texts. */
 export interface ClientCertificate {
@@ -6,7 +6,7 @@ export interface ClientCertificate {
   readonly key: string
 }
 
-/** What to send with one request. The same value as long as nothing has changed. */
+/** The credentials for one request. The same value as long as nothing has changed. */
 export interface Credential {
   /** The whole header: `Bearer …`, `Basic …`. */
   readonly authorization?: string | undefined
@@ -20,7 +20,7 @@ export interface Credentials {
   refused(used: Credential): boolean
 }
 
-/** Always the same. */
+/** Credentials that never change. */
 export function fixedCredentials(credential: Credential = {}): Credentials {
   return { current: () => Promise.resolve(credential), refused: () => false }
 }

@@ -1,11 +1,11 @@
-/** Ends of calls: one signal for the caller's own and the deadline, and waits that a signal can end. */
+/** Deadlines and signals of calls: a signal that combines several, and waits that can be aborted. */
 import { setMaxListeners } from 'node:events'
 import type { Env, Timer } from '../env/env.ts'
 import { pause } from '../env/pause.ts'
 import { TransportError } from './transport.ts'
 
 /**
- * One signal that aborts when any of the others does. Must be disposed: it hangs on the others, which may live long.
+ * A signal that aborts when any of the others does. Must be disposed: it listens to the others, which may live long.
  */
 export class LinkedSignal {
   readonly #controller = new AbortController()
@@ -16,7 +16,7 @@ export class LinkedSignal {
     for (const other of others) {
       if (other === undefined) continue
       if (other.aborted) this.abort(other.reason)
-      // One signal may well end everything that a program does, and that is no leak.
+      // Many listeners on one signal are no leak: it may end everything that a program does.
       setMaxListeners(0, other)
       other.addEventListener('abort', this.#follow)
     }
@@ -37,13 +37,13 @@ export class LinkedSignal {
   readonly #follow = ({ target }: Event): void => this.abort((target as AbortSignal).reason)
 }
 
-/** The same, and it aborts when the time is over. */
+/** The same with a timeout. */
 export class Deadline extends LinkedSignal {
   readonly #timer: Timer | undefined
   readonly #dueAt: number
   readonly #env: Env
 
-  /** `timeoutMs`: 0 means never. `what` appears in the error: `GET /version`. */
+  /** `timeout`: milliseconds; 0 means never. `what` appears in the error: `GET /version`. */
   constructor(env: Env, timeout: number, what: string, outer?: AbortSignal) {
     super(outer)
     this.#env = env
@@ -59,7 +59,7 @@ export class Deadline extends LinkedSignal {
     return this.#dueAt - this.#env.now()
   }
 
-  /** From now on only the caller's signal counts. */
+  /** Removes the timeout: only the caller's signal counts from now on. */
   lift(): void {
     this.#timer?.cancel()
   }
@@ -70,20 +70,20 @@ export class Deadline extends LinkedSignal {
   }
 }
 
-/** Resolves after `ms`; rejects when the signal aborts first. */
+/** Resolves after `ms`; rejects if the signal aborts before. */
 export async function sleep(env: Env, ms: number, signal?: AbortSignal): Promise<void> {
   await pause(env, ms, signal)
   if (signal?.aborted === true) throw abortError(signal, false)
 }
 
-/** Why a signal ended a call: a deadline, a closed transport, or the caller's own abort. */
+/** The error of an aborted call: a deadline, a closed transport, or the caller's abort. */
 export function abortError(signal: AbortSignal | undefined, sent: boolean): TransportError {
   const reason: unknown = signal?.reason
   if (reason instanceof TransportError) return new TransportError(reason.code, reason.message, sent, reason.cause)
   return new TransportError('ABORTED', 'the call was aborted by its signal', sent, reason)
 }
 
-/** What a closed transport says. */
+/** The error of a closed transport. */
 export function closedError(sent = false): TransportError {
   return new TransportError('CLOSED', 'the transport is closed', sent)
 }

@@ -5,7 +5,7 @@ import { isNotAcceptable, isNotFound } from '../api/error-reasons.ts'
 import type { Kind } from '../schema/kind.ts'
 import type { Client } from './client.ts'
 
-/** A kind with its other names and what can be done to it. */
+/** A kind with its other names, verbs and subresources. */
 export interface ServedKind {
   readonly kind: Kind
   readonly singular: string
@@ -23,7 +23,7 @@ const aggregated = ['v2', 'v2beta1'].map(
 )
 const accept = [...aggregated, 'application/json'].join(',')
 
-/** Core first, then the groups in the server's order; of each group the preferred version first. */
+/** The core group first, then the groups in the server's order; in each group the preferred version first. */
 export async function discover(client: DiscoveryClient, signal?: AbortSignal): Promise<ServedKind[]> {
   const parts = await Promise.all(
     ['/api', '/apis'].map(async (root) => {
@@ -120,7 +120,7 @@ async function older(
         )
   const documents = await Promise.all(
     all.map(async ({ group, version, path }) => {
-      // A group whose own server is down must not hide the others.
+      // A group whose aggregated server is down must not hide the others.
       const document = await client.raw('GET', path, { signal }).catch(() => undefined)
       const { resources = [] } = (document ?? {}) as { resources?: OlderResource[] }
       return fromOlder(group, version, resources)

@@ -1,4 +1,4 @@
-/** Exec plugins, as little programs: what they are told, when they run, and what is said when they fail. */
+/** Exec plugins as small programs: their input, when they run, and the errors when they fail. */
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -24,7 +24,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true })
 })
 
-/** A program that notes each run, with what it was told, and prints what `print` gives. */
+/** A program that records each run with its input, and prints the result of `print`. */
 function program(print: string, name = 'plugin.cjs'): void {
   writeFileSync(
     join(folder, name),

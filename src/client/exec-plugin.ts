@@ -17,12 +17,12 @@ export interface ExecSpec {
   readonly apiVersion: 'client.authentication.k8s.io/v1' | 'client.authentication.k8s.io/v1beta1'
   readonly command: string
   readonly args: readonly string[]
-  /** On top of the process's own. */
+  /** In addition to the process's own. */
   readonly env: readonly { readonly name: string; readonly value: string }[]
   readonly interactiveMode: 'Never' | 'IfAvailable' | 'Always'
-  /** Says how to install the program; shown when it is missing. */
+  /** How to install the program; shown if it is missing. */
   readonly installHint?: string | undefined
-  /** What the program learns of the cluster; undefined unless it asks for it (provideClusterInfo). */
+  /** The cluster information for the program; undefined unless it asks for it (provideClusterInfo). */
   readonly cluster?: JsonObject | undefined
 }
 
@@ -31,9 +31,9 @@ export interface ExecPluginOptions {
   readonly spec: ExecSpec
   /** Distinguishes clusters: credentials are not shared between them. */
   readonly clusterKey: string
-  /** Whose they are, in errors. */
+  /** The owner of the credentials, for errors. */
   readonly owner: string
-  /** What the program says on stderr. Default: this process's. */
+  /** Receives the program's stderr. Default: this process's stderr. */
   readonly onStderr?: ((chunk: Uint8Array) => void) | undefined
   /** Default: whether stdin is a terminal. */
   readonly isTerminal?: boolean | undefined
@@ -41,7 +41,7 @@ export interface ExecPluginOptions {
   readonly variables?: Readonly<Record<string, string | undefined>> | undefined
 }
 
-/** Credentials that end sooner are not used any more. */
+/** Credentials that expire earlier are not used any more. */
 const leewayMs = 10_000
 
 /** The exec plugins of a process, by their whole configuration and that of the cluster. */
@@ -65,7 +65,7 @@ export const processExecPlugins: ExecPlugins = new ExecPlugins()
 
 interface IssuedCredential {
   readonly credential: Credential
-  /** Milliseconds since the epoch; Infinity: for as long as the server takes it. */
+  /** Milliseconds since the epoch; Infinity: until the server rejects it. */
   readonly expiresAt: number
 }
 
@@ -90,7 +90,7 @@ class ExecPlugin implements Credentials {
   }
 
   /**
-   * The program is stopped when no call waits for it any more, unless those calls timed out: a login in a browser takes
+   * The program is stopped when no call waits for it any more, unless these calls timed out: a login in a browser takes
    * longer than a call, and the next call finds the program still running.
    */
   async #wait(signal: AbortSignal | undefined): Promise<IssuedCredential> {

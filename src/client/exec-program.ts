@@ -1,4 +1,4 @@
-/** Runs a program to its end and takes what it prints. */
+/** Runs a program until it exits and captures its output. */
 
 export interface ExecProgramOptions {
   readonly command: string
@@ -21,7 +21,7 @@ export interface ExecProgramOutput {
   readonly stderr: string
 }
 
-/** Rejects with Node's error when the program cannot be started: ENOENT, EACCES. */
+/** Rejects with Node's error if the program cannot be started: ENOENT, EACCES. */
 export async function runProgram({
   command,
   args,

@@ -1,4 +1,4 @@
-/** The `exec` part of a kubeconfig's user. */
+/** The `exec` section of a kubeconfig's user. */
 import { readFileSync } from 'node:fs'
 import { isObject, type JsonObject } from '../api/json.ts'
 import type { ExecSpec } from './exec-plugin.ts'
@@ -59,10 +59,7 @@ function variables(exec: JsonObject, file: string, at: string): { name: string; 
   })
 }
 
-/**
- * What a program may learn of the cluster, in the words of its interface. An authority in a file is handed over as
- * data.
- */
+/** The cluster information for the program, in the format of its API. A CA file is passed as data. */
 function clusterInfo({ fields, file, at }: KubeconfigEntry): JsonObject {
   const info: JsonObject = {}
   const authority = textField(fields, 'certificate-authority', file, at) || undefined

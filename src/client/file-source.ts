@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Env } from '../env/env.ts'
 
-/** As client-go: tokens of service accounts live for an hour and are replaced long before their end. */
+/** As in client-go: tokens of service accounts are valid for an hour and are replaced long before their expiry. */
 const lifetimeMs = 60_000
 
 export class FileSource {
@@ -21,16 +21,14 @@ export class FileSource {
     return this.#path
   }
 
-  /**
-   * The text now, without the white space around it. When the file cannot be read, what it was before, if it ever was.
-   */
+  /** The current text, trimmed. If the file cannot be read, the last text, if there was one. */
   read(): Promise<string> {
     if (this.#text !== undefined && this.#env.now() - this.#readAt < lifetimeMs) return Promise.resolve(this.#text)
     this.#reading ??= this.#load().finally(() => (this.#reading = undefined))
     return this.#reading
   }
 
-  /** The next read reads the file again. */
+  /** Makes the next read read the file again. */
   expire(): void {
     this.#readAt = -Infinity
   }

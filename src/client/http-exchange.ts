@@ -1,5 +1,5 @@
 /**
- * Sends the request of a watch and reads the response up to its headers; the body is still to be read. Errors say
+ * Sends the request of a watch and reads the response up to its headers; the body is left to the caller. Errors say
  * whether the request was sent.
  */
 import { request as httpRequest, type ClientRequest, type IncomingMessage } from 'node:http'
@@ -46,7 +46,7 @@ export function sendRequest(
     let answer: IncomingMessage | undefined
     signal.addEventListener('abort', () => {
       const error = abortError(signal, sent)
-      // Whoever reads the answer must learn why it ended. A request without a connection would tell only once it has
+      // The reader of the response must get the reason. A request without a connection would report it only when it has
       // one.
       if (answer === undefined) request.destroy(error)
       else answer.destroy(error)
@@ -69,7 +69,7 @@ export function sendRequest(
   })
 }
 
-/** Not yet connected; a connection through a proxy comes connected. */
+/** Not yet connected; a connection through a proxy is connected from the start. */
 function isFresh(socket: Socket): boolean {
   return socket.connecting || (socket as { secureConnecting?: boolean }).secureConnecting === true
 }

@@ -1,6 +1,4 @@
-/**
- * The HTTP transport against servers that fail in every way: what the caller learns, what is sent again, what is left.
- */
+/** The HTTP transport with servers that fail in every way: errors, retries, and leftovers. */
 import type { ServerResponse } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, it } from 'vitest'

@@ -1,11 +1,10 @@
 /**
  * The transport over HTTP/1.1 (docs/internals/adr/0010-http-transport.md).
  *
- * - Calls share at most `maxSockets` connections, which are kept alive; each watch has its own, and is left to Node's
- *   client.
+ * - Calls share at most `maxSockets` connections, which are kept alive; each watch has its own and uses Node's client.
  * - A GET whose kept-alive connection turned out to be dead is sent again on another. Other requests are not: they may
  *   have arrived.
- * - A 401 makes credentials that can change change, and the request is sent once more.
+ * - After a 401 renewable credentials are renewed, and the request is sent once more.
  * - Credentials are sent over plain HTTP to this machine only.
  */
 import type { IncomingMessage } from 'node:http'
@@ -31,17 +30,17 @@ import { readWatch } from './watch-stream.ts'
 
 export interface HttpTransportOptions {
   readonly env: Env
-  /** `https://10.0.0.1:6443`; a path is put before that of each request. */
+  /** `https://10.0.0.1:6443`; a path is prepended to that of each request. */
   readonly server: string
   /** Default: anonymous. */
   readonly credentials?: Credentials | undefined
-  /** Asked before each request; a new value gives new connections. Default: Node's authorities. */
+  /** Called before each request; a new value leads to new connections. Default: Node's CAs. */
   readonly trust?: (() => Promise<ServerTrust>) | undefined
-  /** Connections go through this proxy by CONNECT. Default: none; environment variables are not read here. */
+  /** Connections use this proxy with CONNECT. Default: none; environment variables are not read here. */
   readonly proxy?: URL | undefined
   /** Sent with every request, as `impersonate-group: ['a', 'b']`. */
   readonly headers?: Headers | undefined
-  /** Connections for calls. Default 32. */
+  /** The maximum of connections for calls. Default 32. */
   readonly maxSockets?: number | undefined
   /**
    * Asks for gzip, which servers use for responses of 128 KiB and more. Default: true unless the server is on loopback.
@@ -52,7 +51,7 @@ export interface HttpTransportOptions {
    * response is a TOO_LARGE error.
    */
   readonly maxResponseBytes?: number | undefined
-  /** Bytes of one event of a watch. Default 64 MiB. More is a TOO_LARGE error. */
+  /** The maximum size of one watch event, in bytes. Default 64 MiB. A larger event is a TOO_LARGE error. */
   readonly maxEventBytes?: number | undefined
 }
 
@@ -93,7 +92,7 @@ export class HttpTransport implements Transport {
     this.#headers = { ...options.headers, host: this.host, ...(compression ? { 'accept-encoding': 'gzip' } : {}) }
   }
 
-  /** Open connections, idle ones too. */
+  /** The number of open connections, including idle ones. */
   get connectionCount(): number {
     let count = 0
     for (const pool of this.#pools) count += pool.size
@@ -118,7 +117,7 @@ export class HttpTransport implements Transport {
     this.#pools.clear()
   }
 
-  /** The connections that fit what the client is now. */
+  /** The pool and credentials for the current identity of the client. */
   async #current(signal: AbortSignal | undefined): Promise<Identity> {
     const { trust: askTrust } = this.#options
     const trust = askTrust === undefined ? noTrust : await askTrust()
@@ -152,7 +151,7 @@ export class HttpTransport implements Transport {
       )
     }
     for (const old of this.#pools) {
-      // Requests that are about to be sent may still use the last one.
+      // Requests that are about to be sent may still use the previous pool.
       if (old.isRetired && old.size === 0) this.#pools.delete(old)
       else old.retire()
     }
@@ -177,7 +176,7 @@ export class HttpTransport implements Transport {
   async #call(request: TransportRequest, { pool, credential }: Identity): Promise<WholeResponse> {
     const { method, path, headers, body } = this.#outgoing(request, credential)
     const text = requestText(method, path, headers, body)
-    // After a restart of the server every connection of the pool may be dead; each is met once.
+    // After a restart of the server every connection of the pool may be dead; each is tried once.
     for (let left = this.#options.maxSockets ?? defaultMaxSockets; ; left--) {
       const taken = pool.take(request.signal)
       const connection = taken instanceof Promise ? await taken : taken

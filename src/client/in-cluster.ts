@@ -1,4 +1,4 @@
-/** Access from within a pod: the service account's files, the server's address in the environment. */
+/** Access from within a pod: the files of its service account, and the server's address in the environment. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Env } from '../env/env.ts'
@@ -17,12 +17,12 @@ export interface InClusterOptions {
   readonly folder?: string | undefined
 }
 
-/** True in a container that has the environment variables of Kubernetes' API server. */
+/** Whether the environment variables of Kubernetes' API server are set, as in a container of a pod. */
 export function isInCluster({ KUBERNETES_SERVICE_HOST, KUBERNETES_SERVICE_PORT }: EnvironmentVariables): boolean {
   return Boolean(KUBERNETES_SERVICE_HOST) && Boolean(KUBERNETES_SERVICE_PORT)
 }
 
-/** Rejects with a {@link KubeconfigError} when the files of the service account are not there. */
+/** Rejects with a {@link KubeconfigError} if the files of the service account are missing. */
 export async function inClusterAccess({
   env,
   variables,
@@ -51,7 +51,7 @@ export async function inClusterAccess({
     credentials: new UserCredentials({ owner, token }),
     proxy: proxyFromEnvironment(new URL(server), variables),
     headers: {},
-    // The server is near: packing and unpacking would cost more than it saves.
+    // The server is close: compression would cost more than it saves.
     compression: false,
   }
 }

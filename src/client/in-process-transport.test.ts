@@ -1,4 +1,4 @@
-/** The transport without sockets: what it shares, what it refuses, and that nothing is left of a watch. */
+/** The transport without sockets: what it shares, what it rejects, and that watches leave nothing behind. */
 import { getEventListeners } from 'node:events'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { ApiObject } from '../api/live-object.ts'

@@ -6,7 +6,7 @@ import type { FrozenJson, Json } from '../api/json.ts'
 import { abortError, closedError, LinkedSignal } from './deadline.ts'
 import type { Headers, Transport, TransportRequest, TransportResponse, WireEvents } from './transport.ts'
 
-/** What the embedded control plane gives as its transport; only its shape counts. */
+/** The transport function of the embedded control plane; only its shape matters. */
 export type InProcessServer = (request: {
   readonly method: string
   readonly path: string
@@ -60,7 +60,7 @@ class InProcessTransport implements Transport {
     }
   }
 
-  /** The server does not wait for what an abort has ended, so it is enough to look before and after. */
+  /** The server does not wait for aborted requests, so checking before and after is enough. */
   #check(signal: AbortSignal | undefined, sent: boolean): void {
     if (signal?.aborted === true) throw abortError(signal, sent)
     if (this.#closing.signal.aborted) throw abortError(this.#closing.signal, sent)
@@ -79,7 +79,7 @@ function valueOf({ method, path, headers, body }: TransportRequest, signal: Abor
   return request
 }
 
-/** Ends quietly when the server ends the watch, with an error when this side does. */
+/** Ends normally if the server ends the watch, with an error if this side does. */
 async function* streamOf(batches: WireEvents, link: LinkedSignal): WireEvents {
   try {
     yield* batches
@@ -89,7 +89,7 @@ async function* streamOf(batches: WireEvents, link: LinkedSignal): WireEvents {
   }
 }
 
-/** The value as JSON would carry it: fields that are undefined are not there. Copied only when it has to be. */
+/** The value as JSON would represent it: without undefined fields. Copied only if needed. */
 function asOnTheWire(body: Json): Json {
   return isPlain(body) ? body : (JSON.parse(JSON.stringify(body)) as Json)
 }

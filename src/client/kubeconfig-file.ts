@@ -1,9 +1,9 @@
-/** Kubeconfig files: read, checked field by field, and merged as kubectl merges them. */
+/** Kubeconfig files: reads them, validates each field, and merges them as kubectl does. */
 import { readFile } from 'node:fs/promises'
 import { dirname, isAbsolute, join } from 'node:path'
 import { isObject, type Json, type JsonObject } from '../api/json.ts'
 
-/** What is wrong with a kubeconfig: which file, which field, what to do. */
+/** An error in a kubeconfig: the file, the field, and what to do. */
 export class KubeconfigError extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause })
@@ -11,7 +11,7 @@ export class KubeconfigError extends Error {
   }
 }
 
-/** An entry of a file: its fields, and where it stands. */
+/** An entry of a file: its fields and its position. */
 export interface KubeconfigEntry {
   readonly name: string
   /** The file's path: relative paths in the entry start in its folder. */
@@ -21,7 +21,7 @@ export interface KubeconfigEntry {
   readonly fields: JsonObject
 }
 
-/** All files together. Of entries with one name the first counts, whole; so does the first current-context. */
+/** All files merged. Of entries with the same name the first counts as a whole; so does the first current-context. */
 export interface Kubeconfig {
   readonly files: readonly string[]
   readonly currentContext: string | undefined
@@ -30,7 +30,7 @@ export interface Kubeconfig {
   readonly contexts: ReadonlyMap<string, KubeconfigEntry>
 }
 
-/** Files that are not there are left out unless `required`. Rejects with a {@link KubeconfigError}. */
+/** Missing files are ignored unless `required`. Rejects with a {@link KubeconfigError}. */
 export async function readKubeconfig(paths: readonly string[], required: boolean): Promise<Kubeconfig> {
   const files: string[] = []
   const [clusters, users, contexts] = [
@@ -68,7 +68,7 @@ async function readText(path: string, required: boolean): Promise<string | undef
 async function parse(path: string, text: string): Promise<JsonObject> {
   let root: unknown
   try {
-    // Loaded only here: in a cluster there is no YAML to read, and JSON is YAML too.
+    // Loaded only here: in a cluster there is no YAML to read, and JSON is YAML, too.
     root = /^\s*\{/.test(text) ? JSON.parse(text) : ((await import('yaml')).parse(text) as unknown)
   } catch (error) {
     throw new KubeconfigError(`${path} is not YAML: ${(error as Error).message}`, error)
@@ -98,12 +98,12 @@ function collect(
   }
 }
 
-/** A path as a kubeconfig means it: relative ones start in the folder of the file. */
+/** Resolves a path of a kubeconfig: relative paths start in the folder of the file. */
 export function besides(file: string, path: string): string {
   return isAbsolute(path) ? path : join(dirname(file), path)
 }
 
-/** The text of a field; undefined when it is absent or null. */
+/** The text of a field; undefined if it is absent or null. */
 export function textField(fields: JsonObject, name: string, file: string, at: string): string | undefined {
   const value = fields[name] ?? undefined
   if (value === undefined || typeof value === 'string') return value
@@ -133,7 +133,7 @@ function pathTo(at: string, name: string): string {
   return at === '' ? name : `${at}.${name}`
 }
 
-/** The type only: a value may be a secret. */
+/** Only the type: a value may be a secret. */
 function describe(value: Json): string {
   return Array.isArray(value)
     ? 'a list'

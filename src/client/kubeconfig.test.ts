@@ -1,4 +1,4 @@
-/** Kubeconfigs: merging, paths, what is refused and with which words, and where a configuration is looked for. */
+/** Kubeconfigs: merging, paths, rejections with their messages, and where a configuration is searched. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
@@ -29,7 +29,7 @@ function write(name: string, text: string): string {
   return path
 }
 
-/** A kubeconfig with one of each, whose fields are given as YAML flow maps. */
+/** A kubeconfig with one cluster, user and context, whose fields are given as YAML flow maps. */
 function config(
   name: string,
   {
@@ -75,7 +75,7 @@ describe('where it is looked for', () => {
     expect(await source({ variables: { HOME: folder, KUBECONFIG: listed, ...pod } })).toBe(`context "x" of ${listed}`)
     expect(await source({ variables: { HOME: folder, ...pod } })).toBe(`the service account in ${account}`)
     expect(await source({ variables: { HOME: folder } })).toBe(`context "x" of ${home}`)
-    // Something that only looks like a pod.
+    // The environment of a pod without the files of a service account.
     expect(await source({ variables: { HOME: folder, ...pod }, serviceAccountFolder: join(folder, 'none') })).toBe(
       `context "x" of ${home}`,
     )
@@ -251,13 +251,13 @@ describe('users', () => {
     env.advance(59_999)
     expect(await status()).toBe(200)
     env.advance(1)
-    // The new one is refused, is read again, and has not changed: one request, not two.
+    // The new token is rejected, read again, and has not changed: one request, not two.
     expect(await status()).toBe(401)
     expect(sent()).toEqual(['Bearer two', 'Bearer two', 'Bearer one'])
     writeFileSync(token, 'three')
     expect(await status()).toBe(200)
     expect(sent().slice(3)).toEqual(['Bearer one', 'Bearer three'])
-    // A file that is gone for a moment does no harm.
+    // A file that is missing for a moment causes no error.
     rmSync(token)
     env.advance(60_000)
     expect(await status()).toBe(200)

@@ -1,4 +1,4 @@
-/** A context of a kubeconfig as access to its cluster. Every complaint names the file, the field and the remedy. */
+/** Turns a context of a kubeconfig into access to its cluster. Every error has the file, the field and the fix. */
 import type { Env } from '../env/env.ts'
 import { impersonationHeaders, trustIn, type ClusterAccess } from './cluster-access.ts'
 import type { Credentials } from './credentials.ts'
@@ -25,9 +25,9 @@ export interface ContextOptions {
   readonly context?: string | undefined
   /** For proxies and exec plugins. Default: the process's. */
   readonly variables?: EnvironmentVariables | undefined
-  /** What exec plugins say on stderr. Default: this process's. */
+  /** Receives the stderr of exec plugins. Default: this process's stderr. */
   readonly onStderr?: ((chunk: Uint8Array) => void) | undefined
-  /** Where credentials of exec plugins are kept. Default: shared by all clients of the process. */
+  /** The cache of exec plugins' credentials. Default: shared by all clients of the process. */
   readonly execPlugins?: ExecPlugins | undefined
 }
 
@@ -165,7 +165,7 @@ function impersonation(user: EntryReader): Headers {
   return impersonationHeaders({ user: name, uid, groups, extra: Object.fromEntries(lists) })
 }
 
-/** The fields of one entry, and complaints about them. Empty texts count as absent, as upstream. */
+/** Reads and validates the fields of one entry. Empty texts count as absent, as upstream. */
 class EntryReader {
   readonly entry: KubeconfigEntry
   readonly #env: Env
@@ -191,14 +191,14 @@ class EntryReader {
     return mapField(this.entry.fields, name, this.entry.file, this.entry.at)
   }
 
-  /** A file, by a path that starts in the folder of the kubeconfig. */
+  /** A file; relative paths start in the folder of the kubeconfig. */
   path(name: string): FileSource | undefined {
     const path = this.text(name)
     if (path === undefined) return undefined
     return new FileSource(this.#env, besides(this.entry.file, path))
   }
 
-  /** `NAME-data` as text, else the file `NAME`. */
+  /** `NAME-data` as text, otherwise the file `NAME`. */
   dataOrFile(name: string): TextOrFile | undefined {
     const data = this.text(`${name}-data`)
     if (data === undefined) return this.path(name)

@@ -1,5 +1,5 @@
 /**
- * Finds out which cluster to talk to: --kubeconfig, else KUBECONFIG, else the pod's service account, else
+ * Finds the cluster to connect to: --kubeconfig, otherwise KUBECONFIG, otherwise the pod's service account, otherwise
  * ~/.kube/config.
  */
 import { homedir } from 'node:os'
@@ -10,9 +10,9 @@ import { contextAccess, type ContextOptions } from './kubeconfig.ts'
 import { KubeconfigError, readKubeconfig } from './kubeconfig-file.ts'
 
 export interface LoadAccessOptions extends ContextOptions {
-  /** Only this file. It must be there. */
+  /** Only this file. It must exist. */
   readonly kubeconfig?: string | undefined
-  /** Where a pod's service account is. */
+  /** The folder of a pod's service account. */
   readonly serviceAccountFolder?: string | undefined
 }
 

@@ -1,4 +1,4 @@
-/** What importing the client costs: nothing that only some need. */
+/** The cost of importing the client: it loads nothing that only some programs need. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'

@@ -1,7 +1,6 @@
 /**
- * Proxies: which one a server is reached through, and the tunnel through it.
- * The environment is read as Go reads it: HTTPS_PROXY, HTTP_PROXY and NO_PROXY, in either case; loopback is never
- * proxied.
+ * Proxies: which proxy a server is reached through, and the tunnel through it. The environment is read as Go does:
+ * HTTPS_PROXY, HTTP_PROXY and NO_PROXY, in upper or lower case; loopback is never proxied.
  */
 import { request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
@@ -22,7 +21,7 @@ function either(variables: EnvironmentVariables, name: string): string {
   return variables[name] || variables[name.toLowerCase()] || ''
 }
 
-/** `complaint` makes the error: it knows where the text came from. */
+/** `complaint` creates the error: it knows the origin of the text. */
 export function parseProxy(text: string, complaint: (why: string) => Error): URL {
   const withScheme = /^\w+:\/\//.test(text) ? text : `http://${text}`
   if (!URL.canParse(withScheme)) throw complaint(`${JSON.stringify(text)} is not a URL: write it as http://host:port`)
@@ -73,7 +72,7 @@ function isInSubnet(host: string, subnet: string): boolean {
   return list.check(host, type)
 }
 
-/** The header by which a proxy knows its user; undefined when the URL names none. */
+/** The header that authenticates at a proxy; undefined if the URL has no user. */
 export function proxyAuthorization(proxy: URL): string | undefined {
   if (proxy.username === '') return undefined
   const user = `${decodeURIComponent(proxy.username)}:${decodeURIComponent(proxy.password)}`
@@ -84,8 +83,8 @@ export function proxyAuthorization(proxy: URL): string | undefined {
 const maxProxySilenceMs = 30_000
 
 /**
- * A socket to `host:port` through the proxy (CONNECT). `onSocket` learns of the socket to the proxy before it is of
- * use.
+ * Opens a socket to `host:port` through the proxy (CONNECT). `onSocket` is called with the socket before it is
+ * connected.
  */
 export function openTunnel(proxy: URL, target: string, onSocket: (socket: Socket) => void): Promise<Socket> {
   const authorization = proxyAuthorization(proxy)

@@ -1,11 +1,13 @@
-/** The client's own limit of requests: a token bucket. Off by default, since the server's fairness does it better. */
+/**
+ * The client's own rate limit: a token bucket. Off by default: API Priority and Fairness of the server works better.
+ */
 import type { Env } from '../env/env.ts'
 import { sleep } from './deadline.ts'
 
 export interface RateLimitOptions {
-  /** Requests in a second, in the long run. */
+  /** Requests per second on average. */
   readonly qps: number
-  /** Requests at once after a pause. Default: `qps`, at least 1. */
+  /** The burst after a pause. Default: `qps`, at least 1. */
   readonly burst?: number | undefined
 }
 
@@ -13,7 +15,7 @@ export class TokenBucket {
   readonly #env: Env
   readonly #perMs: number
   readonly #burst: number
-  /** Below zero: that many are reserved for waiting requests. */
+  /** Below zero: this many are reserved for waiting requests. */
   #tokens: number
   #filledAt: number
 
@@ -27,10 +29,7 @@ export class TokenBucket {
     this.#filledAt = env.now()
   }
 
-  /**
-   * Waits for its turn, first come, first served. Resolves with the milliseconds waited; rejects when the signal
-   * aborts.
-   */
+  /** Waits in FIFO order. Resolves with the waited milliseconds; rejects if the signal aborts. */
   async take(signal?: AbortSignal): Promise<number> {
     this.#fill()
     this.#tokens--

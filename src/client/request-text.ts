@@ -1,5 +1,5 @@
 /**
- * A request as it goes over the wire. What HTTP cannot carry is an error before anything is sent, and the error does
+ * The text of a request. Characters that HTTP does not allow are an error before anything is sent, and the error does
  * not show the value.
  */
 import { validateHeaderName, validateHeaderValue } from 'node:http'
@@ -25,7 +25,7 @@ export function requestText(method: string, path: string, headers: Headers, body
     if (typeof values === 'string') text += header(method, path, name, values)
     else for (const value of values) text += header(method, path, name, value)
   }
-  // Proxies may reject a request that does not say that it has no body.
+  // Some proxies reject a request without a content-length.
   if (body === undefined && method.startsWith('P')) text += 'content-length: 0\r\n'
   return `${text}\r\n${body ?? ''}`
 }

@@ -1,9 +1,9 @@
 /**
- * Paths of the API, for any kind. A key that does not fit its kind is an error here, before it becomes another request.
+ * Paths of the API, for any kind. A key that does not fit its kind is an error here, instead of a different request.
  */
 import { kindName, type Kind } from '../schema/kind.ts'
 
-/** `/api/v1/namespaces/default/pods`, or the path for all namespaces without a namespace. */
+/** `/api/v1/namespaces/default/pods`; without a namespace, the path for all namespaces. */
 export function collectionPath(kind: Kind, namespace?: string): string {
   const root = kind.group === '' ? `/api/${kind.version}` : `/apis/${kind.group}/${kind.version}`
   if (!kind.namespaced && namespace !== undefined && namespace !== '') {
@@ -15,7 +15,7 @@ export function collectionPath(kind: Kind, namespace?: string): string {
   return `${root}/namespaces/${segment(namespace, 'namespace')}/${kind.plural}`
 }
 
-/** The same, for what must be in one namespace: creates, deletes of collections. */
+/** The same for requests that need a namespace: creates, deletecollection. */
 export function collectionIn(kind: Kind, namespace: string | undefined): string {
   if (kind.namespaced && (namespace === undefined || namespace === '')) {
     throw new TypeError(`${kindName(kind)} are namespaced: a namespace is needed, and none was given`)
@@ -39,7 +39,7 @@ export function objectPath(
         .join('/')}`
 }
 
-/** A path may not be changed by a name within it. */
+/** A name must not change the structure of a path. */
 function segment(text: string, what: string): string {
   if (text === '' || text === '.' || text === '..' || text.includes('/') || text.includes('%')) {
     throw new TypeError(
@@ -51,7 +51,7 @@ function segment(text: string, what: string): string {
 
 export type QueryValue = string | number | boolean | undefined
 
-/** `path?a=b`, without what is undefined. */
+/** `path?a=b`, without undefined values. */
 export function withQuery(path: string, query: Readonly<Record<string, QueryValue>>): string {
   const parts: string[] = []
   for (const [name, value] of Object.entries(query)) {

@@ -1,4 +1,4 @@
-/** Bodies that end in ways that sockets seldom show. */
+/** Bodies that end in ways that are hard to reproduce with sockets. */
 import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { PassThrough } from 'node:stream'

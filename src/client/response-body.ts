@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Json } from '../api/json.ts'
 import { TransportError, type Headers } from './transport.ts'
 
-/** What V8 can hold in one string, which is what JSON is parsed from. */
+/** The maximum length of a string in V8: JSON is parsed from a string. */
 export const maxBodyBytes = constants.MAX_STRING_LENGTH
 
 export async function readResponse(answer: IncomingMessage, maxBytes: number, from: string): Promise<Json> {
@@ -28,7 +28,7 @@ export async function parseResponse(packed: Buffer, headers: Headers, maxBytes: 
 
 function readBytes(answer: IncomingMessage, maxBytes: number, from: string): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    // What has ended already says nothing more.
+    // A destroyed stream emits no more events.
     if (answer.destroyed)
       reject(
         answer.errored instanceof TransportError

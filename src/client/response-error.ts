@@ -1,6 +1,4 @@
-/**
- * Turns failed responses into errors. Not every server responds with a Status: proxies and web servers come between.
- */
+/** Turns failed responses into errors. Not every response has a Status: some come from proxies and web servers. */
 import { isObject, type FrozenJson } from '../api/json.ts'
 import { ApiError, type Status, type StatusDetails } from '../api/status.ts'
 import type { Headers, TransportResponse } from './transport.ts'
@@ -12,14 +10,14 @@ export function responseError({ status: code, headers, body }: TransportResponse
   return new ApiError({ ...status, details: { ...status.details, retryAfterSeconds: seconds } })
 }
 
-/** The Status in a body; undefined when it is something else. `code` stands in when the body has none. */
+/** The Status in a body; undefined if it is something else. `code` is used if the body has none. */
 export function statusOfResponse(body: FrozenJson, code: number): Status | undefined {
   if (!isObject(body) || body['kind'] !== 'Status' || body['apiVersion'] !== 'v1') return undefined
   const status = body as Status
   return status.code === undefined || status.code === 0 ? { ...status, code } : status
 }
 
-/** Whole seconds, as servers send them; a date is not understood. */
+/** Whole seconds, as servers send them; dates are not supported. */
 export function retryAfterSeconds(headers: Headers): number | undefined {
   const value = headers['retry-after']
   return typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : undefined

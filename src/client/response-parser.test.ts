@@ -1,4 +1,4 @@
-/** Answers cut out of bytes: the same however they are cut, and nothing that is not HTTP is taken for an answer. */
+/** Parses responses from bytes: the result does not depend on how they are split, and other protocols are errors. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ResponseParser, type ResponseHead } from './response-parser.ts'
@@ -8,7 +8,7 @@ interface Seen extends ResponseHead {
   isWhole: boolean
 }
 
-/** What comes out of these pieces. They are read through one buffer, as connections read. */
+/** The responses in these pieces, which are read through one buffer, as connections do. */
 function parsed(pieces: readonly string[], isClosed = false): Seen[] {
   const answers: Seen[] = []
   const parser = new ResponseParser(

@@ -1,12 +1,12 @@
 /**
  * Parses the responses on one connection: heads (RFC 9112), and bodies with a length, in chunks, or up to the end of
- * the connection. Bytes are not copied. Whatever is not HTTP/1 is an error, never guessed at.
+ * the connection. Bytes are not copied. Anything that is not HTTP/1 is an error.
  */
 import { TransportError, type Headers } from './transport.ts'
 
 export interface ResponseHead {
   readonly status: number
-  /** Lower-case names. A name that comes several times has its values joined by commas; warnings are a list. */
+  /** Names in lower case. Values of a repeated header are joined by commas; warnings are a list. */
   readonly headers: Headers
   /** The connection may carry another request after this response. */
   readonly isKept: boolean
@@ -14,12 +14,12 @@ export interface ResponseHead {
 
 export interface ResponseSink {
   head(head: ResponseHead): void
-  /** A part of the body. The buffer is used again after the call. */
+  /** A part of the body. The buffer is reused after the call. */
   body(buffer: Buffer, start: number, end: number): void
   end(): void
 }
 
-/** More than any server sends, and than proxies let through. */
+/** More than servers send, and more than proxies accept. */
 const maxHeadBytes = 64 * 1024
 const headEnd = Buffer.from('\r\n\r\n')
 const lineEnd = 10
@@ -27,17 +27,17 @@ const lineEnd = 10
 type State = 'head' | 'fixed' | 'chunk-size' | 'chunk-data' | 'chunk-end' | 'trailer' | 'until-close'
 
 export class ResponseParser {
-  /** The next responses have no body, whatever their heads say: they are responses to HEAD. */
+  /** Set for HEAD: the responses have no body, whatever their heads say. */
   isBodiless = false
   readonly #sink: ResponseSink
   readonly #from: string
   #state: State = 'head'
-  /** A head, or a line between chunks, whose end has not come. */
+  /** An incomplete head, or an incomplete line between chunks. */
   #pending: Buffer | undefined
-  /** Bytes of the body, or of the chunk, that are still to come. */
+  /** Remaining bytes of the body, or of the chunk. */
   #leftBytes = 0
 
-  /** `from`: what the server is called in errors. */
+  /** `from`: the name of the server in errors. */
   constructor(sink: ResponseSink, from: string) {
     this.#sink = sink
     this.#from = from
@@ -178,7 +178,7 @@ export class ResponseParser {
     return this.#pending === undefined ? bytes : Buffer.concat([this.#pending, bytes])
   }
 
-  /** A copy: the buffer is used again. */
+  /** Copies, since the buffer is reused. */
   #keep(bytes: Buffer, end: number): number {
     if (bytes.length > maxHeadBytes)
       throw this.#malformed(`its answer begins with more than ${maxHeadBytes} bytes of headers`)
@@ -191,7 +191,7 @@ export class ResponseParser {
   }
 }
 
-/** Whether a head can begin so. */
+/** Whether a head can start with this. */
 function isStatusLine(text: string): boolean {
   return 'HTTP/1.1 '.startsWith(text.slice(0, 9)) || 'HTTP/1.0 '.startsWith(text.slice(0, 9))
 }

@@ -1,9 +1,8 @@
 /**
- * The client: verbs as requests.
+ * The client: implements verbs as requests.
  *
- * Responses are typed as read-only. Those of the embedded control plane are frozen and shared with it; those that came
- * over HTTP belong to the caller and are not frozen, which would cost more than parsing them. Caches freeze what they
- * keep.
+ * Responses are typed as read-only. Those of the embedded control plane are frozen and shared with it; those over HTTP
+ * belong to the caller and are not frozen, which would cost more than parsing them. Caches freeze what they store.
  */
 import type { FrozenJson, Json } from '../api/json.ts'
 import type { ApiObject, Live, ObjectKey } from '../api/live-object.ts'
@@ -38,13 +37,13 @@ import { typedEvents } from './watch-events.ts'
 export interface RestClientOptions {
   readonly env: Env
   readonly transport: Transport
-  /** Who owns the fields that this client writes. Default: none, and then each apply must say it. */
+  /** The owner of the fields that this client writes. Default: none; each apply must then name one. */
   readonly fieldManager?: string | undefined
-  /** Milliseconds until a call is given up. Default 30,000; 0: never. */
+  /** The timeout of calls, in milliseconds. Default 30,000; 0: never. */
   readonly timeoutMs?: number | undefined
-  /** Added to the user agent: which part of the program it is. */
+  /** Added to the user agent: the part of the program. */
   readonly userAgentSuffix?: string | undefined
-  /** Default: none; the server's fairness does it better. */
+  /** Default: none; API Priority and Fairness of the server works better. */
   readonly rateLimit?: RateLimitOptions | undefined
   /** Called with warnings of the server, each message once an hour. */
   readonly onWarning?: ((message: string) => void) | undefined
@@ -52,9 +51,9 @@ export interface RestClientOptions {
 }
 
 const pageSize = 500
-/** Beyond the time after which the server itself ends a watch. */
+/** The tolerance after the time at which the server itself ends a watch. */
 const idleGraceSeconds = 5
-/** The longest that servers let a watch run which asks for no time. */
+/** The longest that servers let a watch without a timeout run. */
 const maxWatchSeconds = 3600
 
 const patchTypes: Readonly<Record<Patch['type'], string>> = {
@@ -93,7 +92,7 @@ export class RestClient implements Client {
     })
   }
 
-  /** A client with another name or another patience on the same connections, under the same rate limit. */
+  /** A client with another name or timeout on the same connections, with the same rate limit. */
   with(options: Pick<RestClientOptions, 'fieldManager' | 'timeoutMs' | 'userAgentSuffix' | 'observer'>): RestClient {
     return new RestClient({ ...this.#options, ...options }, this)
   }
@@ -120,7 +119,7 @@ export class RestClient implements Client {
         for (const item of page.items) items.push(item)
       }
     } catch (error) {
-      // The list took longer than the server keeps its version. In one piece it cannot expire.
+      // The list took longer than the server keeps its version. A list in one piece cannot expire.
       if (metadata === undefined || !isGone(error)) throw error
       return this.#page(kind, options)
     }
@@ -288,7 +287,7 @@ function selectors({ labelSelector, fieldSelector }: SelectorOptions): Readonly<
   return { labelSelector: labelSelector || undefined, fieldSelector: fieldSelector || undefined }
 }
 
-/** Creates go to the collection; those of a subresource to the object that the body names. */
+/** Creates use the collection; creates of a subresource use the object in the body. */
 function createPath(kind: Kind, { metadata }: ApiObject, subresource: string | undefined): string {
   return subresource === undefined
     ? collectionIn(kind, metadata.namespace)

@@ -1,4 +1,4 @@
-/** From names to kinds, on the embedded server, and on one that knows only the older documents. */
+/** Finds kinds by name, on the embedded server and on one with only unaggregated discovery. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { FrozenJson, Json } from '../api/json.ts'
 import { apiError } from '../api/status.ts'
@@ -15,7 +15,7 @@ let plane: ControlPlane
 let client: RestClient
 const asked: string[] = []
 
-/** The client, with a note of what was asked. */
+/** The client, with a record of its requests. */
 const noting = {
   raw: (method: string, path: string, options?: RawOptions): Promise<FrozenJson> => {
     asked.push(path)
@@ -23,7 +23,7 @@ const noting = {
   },
 }
 
-/** A server that has never heard of aggregated discovery, and one group of which is down. */
+/** A server without aggregated discovery, one group of which is down. */
 const olderServer = {
   raw: async (method: string, path: string, options: RawOptions = {}): Promise<FrozenJson> => {
     if (path === '/apis/apps/v1') throw apiError.internal('down')

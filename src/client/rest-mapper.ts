@@ -1,9 +1,9 @@
-/** From the names that people and objects use to kinds: asked of the server once, and again when a name is missing. */
+/** Maps names that people and objects use to kinds. Discovery runs once, and again if a name is missing. */
 import { parseApiVersion } from '../api/object.ts'
 import type { Kind } from '../schema/kind.ts'
 import { discover, type DiscoveryClient, type ServedKind } from './discovery.ts'
 
-/** The server serves no such kind; a CRD may still bring it. */
+/** The server does not serve such a kind; a CRD may still add it. */
 export class KindNotServedError extends Error {
   constructor(message: string) {
     super(message)
@@ -13,13 +13,13 @@ export class KindNotServedError extends Error {
 
 export interface KindQuery {
   readonly group: string
-  /** Default: the one that the server prefers. */
+  /** Default: the version that the server prefers. */
   readonly version?: string | undefined
   readonly kind: string
 }
 
 /**
- * Expected flow: one mapper for each client, kept. Guarantee: a kind that is served at the time of the call is found.
+ * Expected flow: one mapper for each client, reused. Guarantee: a kind that is served at the time of the call is found.
  */
 export class RestMapper {
   readonly #client: DiscoveryClient
@@ -30,12 +30,12 @@ export class RestMapper {
     this.#client = client
   }
 
-  /** Everything that is served. */
+  /** All served kinds. */
   async served(): Promise<readonly ServedKind[]> {
     return this.#known ?? this.#ask()
   }
 
-  /** Forgets what is known. */
+  /** Drops the cached discovery. */
   invalidate(): void {
     this.#known = undefined
   }
@@ -50,7 +50,7 @@ export class RestMapper {
     return (await this.#find((all) => all.find(fits), what)).kind
   }
 
-  /** The kind that an object says it is. */
+  /** The kind of an object, by its apiVersion and kind. */
   async kindOfObject({ apiVersion, kind }: { readonly apiVersion?: string; readonly kind?: string }): Promise<Kind> {
     const version = apiVersion === undefined ? undefined : parseApiVersion(apiVersion)
     if (version === undefined || kind === undefined) throw new TypeError('the object says no apiVersion and kind')
@@ -58,7 +58,7 @@ export class RestMapper {
   }
 
   /**
-   * By what people write: `deploy`, `deployment`, `deployments`, `Deployment`, `deployments.apps`,
+   * By a name as users write it: `deploy`, `deployment`, `deployments`, `Deployment`, `deployments.apps`,
    * `deployments.v1.apps`.
    */
   async find(name: string): Promise<ServedKind> {
@@ -83,7 +83,7 @@ export class RestMapper {
   }
 }
 
-/** The first in the server's order. Plurals go before singulars and kinds, and those before short names. */
+/** The first in the server's order. Plurals take precedence over singulars and kinds, and these over short names. */
 function byName(all: readonly ServedKind[], name: string): ServedKind | undefined {
   const [first = '', ...rest] = name.split('.')
   const word = first.toLowerCase()

@@ -36,7 +36,7 @@ export class ServerWarnings {
   }
 }
 
-/** The texts of code 299 in a header, of which there may be several. What does not parse is left out. */
+/** The texts of code 299 in a header, which may contain several. Invalid parts are ignored. */
 export function parseWarnings(header: string): string[] {
   const messages: string[] = []
   const warning = /\s*(\d{3}) (?:[^\s"]+|\S+) "((?:[^"\\]|\\.)*)"(?: "[^"]*")?\s*(?:,|$)/gy

@@ -1,4 +1,4 @@
-/** Whom the client trusts, as whom it comes, and through which proxy: over real TLS sockets. */
+/** Trust, client certificates and proxies of the client, over real TLS sockets. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import { connect as tcpConnect, createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net'
@@ -197,7 +197,7 @@ interface Proxy {
   readonly connects: { target: string; authorization: string | undefined }[]
 }
 
-/** A proxy that knows CONNECT. `to` says where each goes; undefined refuses. */
+/** A proxy with CONNECT. `to` returns the port for each target; undefined rejects it. */
 async function proxy(to: (target: string) => number | undefined): Promise<Proxy> {
   const connects: Proxy['connects'] = []
   const sockets = new Set<Socket>()

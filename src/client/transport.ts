@@ -1,6 +1,6 @@
 /**
- * How requests reach a control plane. Two implementations: HTTP (`http-transport.ts`) and the embedded control plane in
- * the same process. Everything above speaks only this.
+ * The transport of requests to a control plane. Two implementations: HTTP (`http-transport.ts`) and the embedded
+ * control plane in the same process. Everything else uses only this interface.
  */
 import type { FrozenJson, Json } from '../api/json.ts'
 
@@ -8,20 +8,18 @@ export type Headers = Readonly<Record<string, string | readonly string[]>>
 
 export interface TransportRequest {
   readonly method: string
-  /** With its query: `/api/v1/pods?limit=10`. */
+  /** Including its query: `/api/v1/pods?limit=10`. */
   readonly path: string
-  /** Lower-case names. */
+  /** Names in lower case. */
   readonly headers?: Headers | undefined
   readonly body?: Json | undefined
   /** Ends the request, or the stream of a watch, at once. */
   readonly signal?: AbortSignal | undefined
   /** A watch: the response has `events`, unless it is an error. */
   readonly stream?: boolean | undefined
-  /** Milliseconds of silence after which a stream counts as broken (IDLE), however old it is. Default: never. */
+  /** Milliseconds of silence after which a stream counts as broken (IDLE), at any age. Default: never. */
   readonly idleTimeoutMs?: number | undefined
-  /**
-   * Called when a connection is there, right before the request is sent: what it throws is thrown, and nothing is sent.
-   */
+  /** Called when a connection is available, right before the request is sent. If it throws, nothing is sent. */
   readonly guard?: (() => void) | undefined
 }
 
@@ -31,8 +29,8 @@ export interface WireEvent {
 }
 
 /**
- * The events of a watch in order, as many at a time as have come. Ends when the server ends the watch; throws a
- * {@link TransportError} when the connection breaks, also in the middle of an event.
+ * The events of a watch in order, in batches as they arrive. Ends when the server ends the watch; throws a {@link
+ * TransportError} if the connection breaks, even in the middle of an event.
  */
 export type WireEvents = AsyncIterable<readonly WireEvent[]>
 
@@ -41,7 +39,7 @@ export interface TransportResponse {
   readonly headers: Headers
   /** The parsed body, frozen or not; text if the server responds with text; null for a watch. */
   readonly body: FrozenJson
-  /** Present for a watch that was accepted. */
+  /** Set for an accepted watch. */
   readonly events?: WireEvents | undefined
 }
 
@@ -60,8 +58,8 @@ export interface Transport {
 }
 
 /**
- * Why there was no response, where Node has no code of its own (ECONNREFUSED, CERT_HAS_EXPIRED, …).
- * `docs/reference/errors.md` lists cause and fix of each.
+ * Why there was no response, if Node has no code for it (ECONNREFUSED, CERT_HAS_EXPIRED, …). `docs/reference/errors.md`
+ * lists cause and fix of each.
  */
 export const transportErrorCodes = [
   'TIMEOUT',
@@ -81,7 +79,7 @@ export type TransportErrorCode = (typeof transportErrorCodes)[number] | (string 
 /** No response: the connection was refused, reset or cut, a name did not resolve, or a certificate was not trusted. */
 export class TransportError extends Error {
   readonly code: TransportErrorCode
-  /** Whether the request may have reached the server. False only when it surely has not. */
+  /** Whether the request may have reached the server. False only if it certainly has not. */
   readonly sent: boolean
 
   constructor(code: TransportErrorCode, message: string, sent: boolean, cause?: unknown) {

@@ -1,5 +1,5 @@
 /**
- * Objects with kind and apiVersion: lists of built-in kinds and metadata-only responses leave them out, or have others.
+ * Adds kind and apiVersion to objects: lists of built-in kinds and metadata-only responses omit them or have others.
  */
 import type { FrozenJson } from '../api/json.ts'
 import type { Kind } from '../schema/kind.ts'

@@ -1,13 +1,13 @@
-/** The credentials that a kubeconfig or a service account states: tokens, passwords, certificates, in files or not. */
+/** The credentials of a kubeconfig or a service account: tokens, passwords, certificates, as text or in files. */
 import type { ClientCertificate, Credential, Credentials } from './credentials.ts'
 import type { FileSource } from './file-source.ts'
 import { TransportError } from './transport.ts'
 
-/** A text, or the file that has it. */
+/** A text, or the file that contains it. */
 export type TextOrFile = string | FileSource
 
 export interface UserCredentialsOptions {
-  /** Whose they are, in errors: `user "dev" in /home/dev/.kube/config`. */
+  /** The owner in errors: `user "dev" in /home/dev/.kube/config`. */
   readonly owner: string
   readonly token?: TextOrFile | undefined
   /** `Basic …`; a token takes precedence. */
@@ -16,7 +16,10 @@ export interface UserCredentialsOptions {
   readonly key?: TextOrFile | undefined
 }
 
-/** Text as it stands; a file that cannot be read is a CREDENTIALS error that names the file and whose it is. */
+/**
+ * The text itself, or the content of the file. A file that cannot be read is a CREDENTIALS error with its name and
+ * owner.
+ */
 export async function readTextOrFile(value: TextOrFile, what: string, owner: string): Promise<string> {
   if (typeof value === 'string') return value
   try {
@@ -59,7 +62,7 @@ export class UserCredentials implements Credentials {
     return token === undefined ? basic : `Bearer ${await readTextOrFile(token, 'the token', owner)}`
   }
 
-  /** The same value as before unless one of the two has changed: connections depend on it. */
+  /** The same value as before unless one of the two has changed: connections depend on its identity. */
   async #certificate(): Promise<ClientCertificate | undefined> {
     const { cert, key, owner } = this.#options
     if (cert === undefined || key === undefined) return undefined

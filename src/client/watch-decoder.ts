@@ -1,14 +1,14 @@
-/** The bytes of a watch as events: one JSON value a line, as many at a time as a piece of the stream completes. */
+/** Decodes the bytes of a watch into events: one JSON value per line, in batches of those that a chunk completes. */
 import { TransportError, type WireEvent } from './transport.ts'
 
 const newline = 10
 
-/** No object is larger in any server of today; a line beyond it is an attack or a fault. */
+/** No object of a current server is larger; a longer line is an attack or a fault. */
 export const maxLineBytes = 64 * 1024 * 1024
 
 export class WatchDecoder {
   readonly #maxLineBytes: number
-  /** The beginning of a line whose end has not come. */
+  /** The start of an incomplete line. */
   #pending: Buffer[] = []
   #pendingBytes = 0
 
@@ -16,7 +16,7 @@ export class WatchDecoder {
     this.#maxLineBytes = limit
   }
 
-  /** The events that this piece completes. Throws TOO_LARGE and MALFORMED. */
+  /** The events that this chunk completes. Throws TOO_LARGE and MALFORMED. */
   push(chunk: Buffer): WireEvent[] {
     const events: WireEvent[] = []
     let start = 0
@@ -32,7 +32,7 @@ export class WatchDecoder {
     return events
   }
 
-  /** At the end of the stream. Throws TRUNCATED when it ended within an event. */
+  /** At the end of the stream. Throws TRUNCATED if it ended within an event. */
   end(): void {
     const rest = this.#join(Buffer.alloc(0)).toString()
     if (rest.trim() === '') return

@@ -1,4 +1,4 @@
-/** The events of a watch as a client hands them out: typed, errors thrown, bookmarks read. */
+/** The events of a watch for users of the client: typed, with errors thrown and bookmarks decoded. */
 import { isObject, type FrozenJson } from '../api/json.ts'
 import type { ApiObject } from '../api/live-object.ts'
 import { ApiError } from '../api/status.ts'

@@ -1,4 +1,4 @@
-/** Watches over sockets: how events are cut out of bytes, and how a stream ends. */
+/** Watches over sockets: how bytes are split into events, and how a stream ends. */
 import type { ServerResponse } from 'node:http'
 import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -33,7 +33,7 @@ afterEach(async () => {
   for (const each of cleanup.splice(0).toReversed()) await each()
 })
 
-/** A server with one watch, and its client on a simulated clock. */
+/** A server with one watch, and its client with a simulated clock. */
 async function watching(options: Partial<HttpTransportOptions> = {}, timeoutSeconds = 300) {
   const opened: ServerResponse[] = []
   const server: ScriptedServer = await scriptedServer((response) => {
@@ -202,7 +202,7 @@ describe('a watch stream', () => {
     while (written < 400 && stream.write(big)) written++
     for (let i = 0; i < 400; i++) stream.write(big)
     await names(reader.next())
-    // The rest waits on the server's side, in its socket or the kernel, not here.
+    // The rest stays on the server's side, in its socket or in the kernel.
     await eventually(() => stream.writableLength).toBeGreaterThan(10_000_000)
     await reader.return?.()
   })

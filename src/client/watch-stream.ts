@@ -1,8 +1,8 @@
 /**
- * A watch over HTTP as batches of events, with back-pressure: nothing is read while the reader works on a batch.
+ * A watch over HTTP as batches of events, with back-pressure: nothing is read while the reader processes a batch.
  *
- * The idle guard ends a stream on which no byte has come for too long, since a connection whose other end is gone says
- * nothing either. It measures silence while the reader waits, never the life of the stream.
+ * The idle guard ends a stream without data for too long, since a dead connection is silent, too. It measures silence
+ * while the reader waits, not the age of the stream.
  */
 import type { IncomingMessage } from 'node:http'
 import type { Env, Timer } from '../env/env.ts'
@@ -13,10 +13,10 @@ export interface WatchStreamOptions {
   readonly env: Env
   /** Milliseconds. Undefined: no guard. */
   readonly idleTimeoutMs: number | undefined
-  /** What the server is called in errors. */
+  /** The name of the server in errors. */
   readonly from: string
   readonly maxLineBytes?: number | undefined
-  /** Called once, however the stream ends. */
+  /** Called once, at any end of the stream. */
   readonly onEnd: () => void
 }
 
@@ -51,12 +51,12 @@ function broken(from: string, error: NodeJS.ErrnoException): TransportError {
   )
 }
 
-/** One timer for the whole stream, set again only when it fires: bytes come far more often than that. */
+/** One timer for the whole stream, set again only when it fires: bytes arrive far more often. */
 class IdleGuard {
   readonly #options: WatchStreamOptions
   readonly #onIdle: (error: TransportError) => void
   #timer: Timer | undefined
-  /** When the reader began to wait; undefined while it does not. */
+  /** When the reader started to wait; undefined while it does not. */
   #waitingSince: number | undefined
 
   constructor(options: WatchStreamOptions, onIdle: (error: TransportError) => void) {

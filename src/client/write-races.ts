@@ -1,4 +1,4 @@
-/** What operators need beside the verbs: writes that others may come in between of. */
+/** Helpers for writes that race with other writers: RetryOnConflict and create-or-get. */
 import { isAlreadyExists, isConflict, isNotFound } from '../api/error-reasons.ts'
 import { keyOf, type ApiObject, type Live } from '../api/live-object.ts'
 import type { Env } from '../env/env.ts'
@@ -7,9 +7,9 @@ import type { Client, WriteOptions } from './client.ts'
 import { sleep } from './deadline.ts'
 
 export interface ConflictRetryOptions {
-  /** Tries in all. Default 5. */
+  /** The maximum of attempts. Default 5. */
   readonly maxTries?: number | undefined
-  /** Milliseconds before the second try. Default 10. */
+  /** Milliseconds before the second attempt. Default 10. */
   readonly delayMs?: number | undefined
   /** The factor by which each delay grows. Default 1. */
   readonly factor?: number | undefined
@@ -40,10 +40,10 @@ export async function retryOnConflict<T>(
   }
 }
 
-/** How often an object may be deleted between our create and our read before we give up. */
+/** How often an object may be deleted between our create and our read before this fails. */
 const maxRaces = 5
 
-/** Creates the object; one of that name that is there already is returned as it is. */
+/** Creates the object, or returns the existing one of that name. */
 export async function createOrGet<T extends ApiObject>(
   client: Client,
   kind: Kind<T>,

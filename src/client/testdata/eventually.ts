@@ -1,4 +1,4 @@
-/** What another thread or process does is waited for as long as a busy machine may take. */
+/** Waits for effects of other threads and processes, as long as a busy machine may take. */
 import { expect } from 'vitest'
 
 export const eventually = <T>(read: () => T) => expect.poll(read, { timeout: 20_000, interval: 10 })

@@ -1,4 +1,4 @@
-/** A server that does what a test tells it, also what no good server does: resets, silence, half answers. */
+/** A server controlled by a test, with faults that no correct server has: resets, silence, partial responses. */
 import { createServer as createHttp, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { createServer as createHttps } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
@@ -8,7 +8,7 @@ export interface ScriptedRequest {
   readonly path: string
   readonly request: IncomingMessage
   readonly body: string
-  /** From 0: which connection it came on. */
+  /** The index of its connection, from 0. */
   readonly connection: number
 }
 
@@ -16,16 +16,16 @@ export interface ScriptedServer {
   readonly url: string
   readonly port: number
   readonly requests: readonly ScriptedRequest[]
-  /** How many were ever accepted. */
+  /** The number of accepted connections. */
   readonly accepted: number
-  /** How many are open. */
+  /** The number of open connections. */
   readonly open: number
   close(): Promise<void>
 }
 
 export type Script = (response: ServerResponse, request: ScriptedRequest, nth: number) => void
 
-/** `script` answers each request, or does not. */
+/** `script` responds to each request, or does not. */
 export async function scriptedServer(
   script: Script,
   tls?: { cert: string; key: string; ca?: string },
@@ -94,7 +94,7 @@ export function answer(
   response.end(JSON.stringify(body))
 }
 
-/** Ends the connection with a reset, as a server that dies. */
+/** Resets the connection, as a crashing server does. */
 export function reset(response: ServerResponse): void {
   response.socket?.resetAndDestroy()
 }

@@ -1,6 +1,4 @@
-/**
- * Every verb of the client, on whatever server it is given: the embedded one, with and without sockets, and a real one.
- */
+/** Tests every verb of the client on a given server: the embedded one, with and without sockets, or a real one. */
 import { afterAll, beforeAll, beforeEach, describe, expect, expectTypeOf, it } from 'vitest'
 import type { ApiObject, Live } from '../../api/live-object.ts'
 import { isAlreadyExists, isConflict, isForbidden, isInvalid, isNotFound } from '../../api/error-reasons.ts'
@@ -63,7 +61,7 @@ async function first<T extends ApiObject>(
   return seen
 }
 
-/** `connect` gives a transport of an administrator. */
+/** `connect` returns a transport of an administrator. */
 export function describeVerbs(name: string, env: Env, connect: () => Promise<Connected>): void {
   describe(name, () => verbs(env, connect))
 }
@@ -222,7 +220,7 @@ function verbs(env: Env, connect: () => Promise<Connected>): void {
     await client.create(ConfigMap, { metadata: { name: 'held', namespace, finalizers: ['example.com/x'] } })
     const held = await client.delete(ConfigMap, { namespace, name: 'held' })
     expect(held?.metadata.deletionTimestamp).toBeDefined()
-    // These two answer with the object although it is gone, and with it because it waits.
+    // One of these responds with the object although it is gone, the other because it still exists.
     await client.create(ServiceAccount, { metadata: { name: 's', namespace } })
     expect(await client.delete(ServiceAccount, { namespace, name: 's' })).toBeUndefined()
     expect((await client.delete(Namespace, { name: namespace }))?.metadata.deletionTimestamp).toBeDefined()
