@@ -1,17 +1,16 @@
-/**
- * What a program asks of the API server, as values: what access rules (RBAC) are made from, and what tests compare
- * with.
- */
+/** The API access of a program, as values: the source of generated RBAC, which tests compare with actual use. */
 import type { Kind } from '../schema/kind.ts'
 
 export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete' | 'deletecollection'
 
-/** Objects that verbs are about. */
+/** The objects of a permission. */
 export interface AccessTarget {
   readonly kind: Kind
-  /** `status`, `eviction`: that, and not the object itself. Default: the object. */
+  /** `status`, `eviction`: only the subresource. Default: the object itself. */
   readonly subresource?: string | undefined
-  /** Only objects with these names. A server does not know the name of an object that is created. Default: all. */
+  /**
+   * Only objects with these names. The name of an object that is created is unknown to the authorizer. Default: all.
+   */
   readonly names?: readonly string[] | undefined
 }
 
@@ -22,7 +21,7 @@ export interface Access extends AccessTarget {
 /** Reading is one permission: an account that may list objects may get and watch them, too. */
 export const reading: readonly Verb[] = ['get', 'list', 'watch']
 
-/** The targets of a sentence, each with the verbs. */
+/** The targets, each with these verbs. */
 export function accessTo(verbs: Verb | readonly Verb[], targets: readonly (Kind | AccessTarget)[]): readonly Access[] {
   const list = typeof verbs === 'string' ? [verbs] : verbs
   return targets.map((target) => ({ ...(isTarget(target) ? target : { kind: target }), verbs: list }))

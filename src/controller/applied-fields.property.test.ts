@@ -1,6 +1,6 @@
 /**
- * Any desired object, any edit by somebody else: the matcher and the server agree. A wrong "no difference" would hide
- * drift and fails at once. A wrong "difference" may come only from what the server filled in, and changes nothing.
+ * For any desired object and any edit by another writer, the matcher and the server must agree. A wrong "no difference"
+ * would hide drift and fails at once. A wrong "difference" may only be caused by server defaults, and changes nothing.
  */
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -36,7 +36,7 @@ beforeAll(async () => {
 const word = fc.constantFrom('', 'a', 'b', '0', '1', '500m', '0.5')
 const name = fc.constantFrom('a', 'b', 'c')
 const optional = <T>(of: Record<string, fc.Arbitrary<T>>) => fc.record(of, { requiredKeys: [] })
-// Not empty: an apply that empties a map which it filled before leaves null behind, which a schema refuses.
+// Not empty: an apply that empties a map which it filled before leaves null, which a schema rejects.
 const words = fc.dictionary(name, word, { minKeys: 1 })
 const port = fc.record(
   { port: fc.constantFrom(80, 81), protocol: fc.constantFrom('TCP', 'UDP'), note: word },
@@ -113,7 +113,7 @@ const bodyOf = {
 const wishOf = { Widget: widgetSpec, Deployment: deploymentSpec }
 const kinds = ['Widget', 'Deployment'] as const
 
-/** The matcher's "no" is never wrong; its "yes" is at most one call too many, and then remembered by who called. */
+/** The matcher's "no" is never wrong; a wrong "yes" costs one call, which the caller remembers. */
 async function agree(body: JsonObject): Promise<{ readonly isExact: boolean }> {
   const { matcher, changed } = await oracle.judge(body)
   if (matcher === undefined) expect({ matcher, changed }).toEqual({ matcher, changed: false })
@@ -137,7 +137,7 @@ describe.each(kinds)('of a %s', (kind) => {
       }),
       { numRuns: 60 },
     )
-    // Only empty lists and objects make it ask without need.
+    // Only empty lists and objects cause unneeded calls.
     expect(exact / all).toBeGreaterThan(0.35)
   })
 

@@ -1,7 +1,6 @@
 /**
- * What a controller applied last, by owner. Distinguishes drift (the same desired state, and yet a difference) from a
- * new desired state, and prevents that a no-op apply is sent again. Lost with the process; it holds digests only, so it
- * stays small.
+ * What a controller applied last, by owner. Distinguishes drift (the same desired state, but a difference) from a new
+ * desired state, and prevents repeated no-op applies. Lost with the process; it stores only digests, so it stays small.
  */
 import { hash } from 'node:crypto'
 import type { JsonObject } from '../api/json.ts'
@@ -9,16 +8,16 @@ import { keyOf, keyText, type LiveObject, type ObjectKey } from '../api/live-obj
 import { kindName, type Kind } from '../schema/kind.ts'
 
 interface Memory {
-  /** Of what was wanted and is, or was, in place. */
+  /** The digest of the last desired state that was in place. */
   desired: string
-  /** Of a desired state and an object that seemed to differ, and did not. */
+  /** The digest of a desired state and an object that seemed to differ, but did not. */
   ineffective?: string
 }
 
 export class AppliedMemory {
   readonly #byOwner = new Map<string, Map<string, Memory>>()
 
-  /** What is known of the objects of one owner. */
+  /** The memory of the objects of one owner. */
   of(owner: string): OwnerMemory {
     return new OwnerMemory(this.#byOwner, owner)
   }
@@ -37,7 +36,7 @@ export class OwnerMemory {
     this.#owner = owner
   }
 
-  /** Whether this was in place before; undefined when nothing is known of the object. */
+  /** Whether this desired state was in place before; undefined if nothing is known about the object. */
   isSameDesired(kind: Kind, body: JsonObject): boolean | undefined {
     const memory = this.#memories?.get(childOf(kind, body))
     return memory === undefined ? undefined : memory.desired === digest(body)
@@ -65,7 +64,7 @@ export class OwnerMemory {
     return ineffective !== undefined && ineffective === applyDigest(body, existing)
   }
 
-  /** The controller itself took it away. */
+  /** The controller itself has deleted the object. */
   forget(kind: Kind, key: ObjectKey): void {
     this.#memories?.delete(`${kindName(kind)} ${keyText(key)}`)
   }
@@ -79,7 +78,7 @@ function childOf(kind: Kind, body: JsonObject): string {
   return `${kindName(kind)} ${keyText(keyOf(body as unknown as LiveObject))}`
 }
 
-/** All that an apply depends on, but for the status. */
+/** A digest of everything that an apply depends on, except the status. */
 function applyDigest(body: JsonObject, existing: LiveObject): string {
   const { status: _, metadata, ...rest } = existing as unknown as JsonObject
   const { resourceVersion: __, ...kept } = metadata as JsonObject

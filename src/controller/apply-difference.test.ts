@@ -1,6 +1,4 @@
-/**
- * The matcher against managedFields as a server makes them. The judge is the server: does the apply move the version?
- */
+/** Tests the matcher with managedFields of a server. The server decides: does the apply change the resourceVersion? */
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Json, JsonObject } from '../api/json.ts'
 import { resource } from '../schema/resource.ts'
@@ -177,9 +175,9 @@ describe('after an apply there is no difference', () => {
   })
 })
 
-// Owned as a whole, and filled in by the server: what is there beside our fields may be its doing, or our wish of
-// before. The matcher cannot know, and says "different". Such an apply changes nothing, and is not sent twice
-// (owned-objects.test.ts).
+// A field that is owned as a whole and that the server defaults: other values in it may come from the server, or from
+// our previous desired state. The matcher cannot know and reports a difference. Such an apply changes nothing, and is
+// not sent twice (owned-objects.test.ts).
 describe('where the server fills in what is owned as a whole, a call is needed to know', () => {
   it.each<[string, () => JsonObject, string]>([
     [

@@ -11,7 +11,7 @@ import { equalJson, isObject, type FrozenJson, type Json, type JsonObject } from
 import type { ManagedFieldsEntry } from '../api/object.ts'
 import { compareQuantities, parseQuantity } from '../api/quantity.ts'
 
-/** Not tracked by the server: an apply names the object with them. */
+/** Not tracked by the server: these fields identify the object of an apply. */
 const untracked = new Set([
   'name',
   'namespace',
@@ -24,10 +24,10 @@ const untracked = new Set([
   'managedFields',
 ])
 
-/** A way through an object, in the words of managedFields: `f:spec`, `k:{"name":"web"}`, `v:"x"`. */
+/** A path in an object, in the format of managedFields: `f:spec`, `k:{"name":"web"}`, `v:"x"`. */
 export type FieldPath = readonly string[]
 
-/** The first field where the apply would change something; undefined when it would change nothing. */
+/** The first field that the apply would change; undefined if it would change nothing. */
 export function firstDifference(desired: FrozenJson, actual: FrozenJson, manager: string): FieldPath | undefined {
   const wanted = desired as JsonObject
   const found = actual as JsonObject
@@ -36,7 +36,7 @@ export function firstDifference(desired: FrozenJson, actual: FrozenJson, manager
   return difference(trackedPart(wanted), found, entry.fieldsV1 ?? {}, false)
 }
 
-/** What the manager owns by apply, but for subresources. */
+/** The entry of the fields that the manager applied, without subresources. */
 export function appliedEntry(object: JsonObject, manager: string): ManagedFieldsEntry | undefined {
   const { managedFields } = object['metadata'] as { managedFields?: readonly ManagedFieldsEntry[] }
   return managedFields?.find(
@@ -50,7 +50,7 @@ function trackedPart(object: JsonObject): JsonObject {
   return kept.length === 0 ? rest : { metadata: Object.fromEntries(kept), ...rest }
 }
 
-/** The way from here on: it is put together only where there is one. */
+/** The path from here on; built only if there is a difference. */
 function difference(
   desired: Json,
   actual: Json | undefined,
@@ -91,7 +91,7 @@ function objectDifference(
     .slice(0, 1)
 }
 
-/** Names of fields are few, and looked up in every comparison. */
+/** Field names are few, and looked up in every comparison. */
 const steps = new Map<string, string>()
 const maxSteps = 4096
 
@@ -104,7 +104,7 @@ function stepTo(name: string): string {
   return step
 }
 
-/** Of a field that is not owned at all: which part of it is not as wanted. */
+/** For a field that is not owned at all: the path of the part that differs. */
 function wayToDifference(desired: Json, actual: Json | undefined): FieldPath {
   if (!isObject(desired) || !isObject(actual)) return []
   const name = Object.keys(desired).find((field) => !equalJson(desired[field], actual[field]))
@@ -141,7 +141,7 @@ function listDifference(
     const at = isObject(item) ? keyedItem(item, actual, fields) : plainItem(item, actual, fields)
     if (at === undefined) return []
     unclaimed.delete(at.step)
-    // Items in another order than wanted: an apply would put them right.
+    // Items in another order than desired: an apply would reorder them.
     if (at.index <= last) return [at.step]
     last = at.index
     const found = difference(item, actual[at.index], fields[at.step] as JsonObject, quantities)
@@ -156,9 +156,7 @@ interface Position {
   readonly step: string
 }
 
-/**
- * By the list's keys. One that the item leaves out has its default, and is then not among the fields that are owned.
- */
+/** Finds the item by the list's keys. A key that the item omits has its default, and is then not an owned field. */
 function keyedItem(item: JsonObject, actual: readonly Json[], fields: JsonObject): Position | undefined {
   for (const step in fields) {
     if (!step.startsWith('k:')) continue
@@ -177,7 +175,7 @@ function keyedItem(item: JsonObject, actual: readonly Json[], fields: JsonObject
 
 const keysOfSteps = new Map<string, readonly [string, Json][]>()
 
-/** Of `k:{"name":"web"}`. They recur in every comparison, and in all objects of one controller. */
+/** Parses `k:{"name":"web"}`. They recur in every comparison, and in all objects of one controller. */
 function keysIn(step: string): readonly [string, Json][] {
   const known = keysOfSteps.get(step)
   if (known !== undefined) return known

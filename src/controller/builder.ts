@@ -1,9 +1,9 @@
 /**
- * Says what a controller is, as a sentence:
+ * The fluent builder of controllers:
  *
  *     controller(WebApp).owns(Deployment, Service).finalizer('coxswain.dev/webapp', cleanUp).reconcile(run)
  *
- * Each call gives a new builder; `reconcile` ends the sentence and gives the definition.
+ * Each call returns a new builder; `reconcile` returns the definition.
  */
 import type { ApiObject } from '../api/live-object.ts'
 import { checkQualifiedName } from '../api/names.ts'
@@ -24,25 +24,25 @@ import type {
 } from './definition.ts'
 
 export interface ControllerBuilder<T extends ApiObject> {
-  /** In logs, metrics and events, and the default field manager. Default: the kind in lower case. */
+  /** The name in logs, metrics and events, and the default field manager. Default: the kind in lower case. */
   named(name: string): ControllerBuilder<T>
-  /** Which updates of the object itself are worth a run. Default: all. */
+  /** Which updates of the object itself trigger a run. Default: all. */
   when(filter: UpdateFilter<T>): ControllerBuilder<T>
-  /** Which objects are its business: events of others, before and after, do not run it. Default: all. */
+  /** Which objects it reconciles: events of other objects, before and after a change, trigger nothing. Default: all. */
   only(filter: ObjectFilter<T>): ControllerBuilder<T>
   /** How the controller's own kind is cached. */
   cached(informer: InformerOptions<T>): ControllerBuilder<T>
-  /** Kinds that it creates: an event of an object runs the controller for the object's controller. */
+  /** Kinds that it creates: an event of such an object triggers a run for its owner. */
   owns(...kinds: readonly Kind[]): ControllerBuilder<T>
   /** One such kind, with options. */
   ownsWith<Owned extends ApiObject>(kind: Kind<Owned>, options: OwnedOptions<Owned>): ControllerBuilder<T>
-  /** Kinds that it depends on. */
+  /** Kinds whose changes trigger it. */
   watches<Watched extends ApiObject>(kind: Kind<Watched>, options: WatchOptions<Watched>): ControllerBuilder<T>
-  /** A kind that it reads from the cache, whose events do not run it. */
+  /** A kind that it reads from the cache, whose events trigger nothing. */
   reads<Read extends ApiObject>(kind: Kind<Read>, informer?: InformerOptions<Read>): ControllerBuilder<T>
-  /** Keeps the object until `cleanup` is done. Several run in the order in which they are given. */
+  /** Keeps the object until `cleanup` is done. Several finalizers run in the order of declaration. */
   finalizer(name: string, cleanup: Reconcile<T>): ControllerBuilder<T>
-  /** Runs while the object is being deleted and no finalizer of this controller holds it. Default: nothing does. */
+  /** Runs while the object is being deleted and has no finalizer of this controller. Default: nothing runs. */
   deleting(reconcile: Reconcile<T>): ControllerBuilder<T>
   /** Runs when the object is gone. */
   gone(handler: WhenGone): ControllerBuilder<T>

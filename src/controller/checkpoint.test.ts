@@ -56,7 +56,7 @@ describe('the inputs of a checkpoint', () => {
 })
 
 describe('a controller with checkpoints', () => {
-  /** Checks every 30 s. A text `fail` makes its runs throw, once the checkpoint was saved. */
+  /** Checks every 30 s. With the text `fail`, its runs throw after the checkpoint was saved. */
   const checking = (runs: string[]) =>
     bareApps.reconcile(async ({ object, get, apply, checkpoint }) => {
       const { name } = object.metadata

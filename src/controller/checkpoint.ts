@@ -1,31 +1,31 @@
 /**
  * Checkpoints: how a reconcile recognises that it would find nothing to do.
  *
- * Expected flow: a run that finds everything as wanted, with nothing to write and nothing to wait for, saves its
- * inputs: all that it decided by. A later run reads the same things from the cache and asks whether they are unchanged.
- * If they are, it may end there, since the same inputs lead to the same result.
+ * Expected flow: a run that finds everything as desired, with nothing to write and nothing to wait for, saves its
+ * inputs: everything that its decisions depend on. A later run reads the same objects from the cache and asks whether
+ * they are unchanged. If so, it may end there, since the same inputs lead to the same result.
  *
  * Guarantees
  * - A checkpoint belongs to one object (by uid). It is lost with the process, with the object, when another replica
  *   takes the key over, and when a run throws: then the next run does all its work.
  * - It lasts only from run to run: a run that neither finds it unchanged nor saves one drops it.
  *
- * Assumptions: the inputs are complete. What a reconcile decides by and leaves out of them goes unnoticed: the time,
- * the answer of an external system, an object that it does not list.
+ * Assumptions: the inputs are complete. Changes of anything else go unnoticed: the time, the response of an external
+ * system, an object that the reconcile does not list.
  */
 import { equalJson } from '../api/json.ts'
 
 /**
- * By name, in any order. Objects of the API are compared by uid and resourceVersion, lists item by item, all else by
- * value, as JSON. Objects that the cache has not replaced are the same objects, which is the fast case.
+ * By name, in any order. API objects are compared by uid and resourceVersion, lists item by item, everything else by
+ * value, as JSON. Objects that the cache has not replaced are identical, which is the fast case.
  */
 export type CheckpointInputs = Readonly<Record<string, unknown>>
 
-/** Of the object that is reconciled. */
+/** The checkpoint of the reconciled object. */
 export interface Checkpoint {
-  /** Whether the last run kept a checkpoint. If not, there is no need to gather inputs. */
+  /** Whether the last run saved a checkpoint. If not, there is no need to collect inputs. */
   readonly isSaved: boolean
-  /** Whether a checkpoint is saved and all its inputs are the same now. The next run finds it again. */
+  /** Whether a checkpoint is saved and all its inputs are unchanged. It is then kept for the next run. */
   isUnchanged(inputs: CheckpointInputs): boolean
   /** Replaces the checkpoint, if the run ends without an error. */
   save(inputs: CheckpointInputs): void
@@ -93,7 +93,7 @@ function sameInput(saved: unknown, input: unknown): boolean {
   return before === undefined || now === undefined ? equalJson(saved, input) : before === now
 }
 
-/** Of an object of the API, as it was read. */
+/** The version of an API object. */
 function versionOf(value: unknown): string | undefined {
   const { uid, resourceVersion } =
     (value as { metadata?: { uid?: unknown; resourceVersion?: unknown } } | null)?.metadata ?? {}

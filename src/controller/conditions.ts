@@ -1,4 +1,4 @@
-/** Conditions as the API conventions have them: one per type, and a transition time that moves only with the status. */
+/** Conditions by the API conventions: one per type, and a transition time that changes only with the status. */
 
 export type ConditionStatus = 'True' | 'False' | 'Unknown'
 
@@ -23,10 +23,7 @@ export interface ConditionUpdate {
 
 type Conditions = readonly Readonly<Condition>[]
 
-/**
- * The list with this condition in it: at its place if the type is there, else at the end. The same list if nothing
- * changed.
- */
+/** The list with this condition: replaced in place, or appended. The same list if nothing changed. */
 export function withCondition(
   list: Conditions,
   update: ConditionUpdate,

@@ -1,6 +1,4 @@
-/**
- * What a reconcile gets: its object, reads from the cache, guarded writes, status, events, and the reasons for the run.
- */
+/** The context of a reconcile: its object, reads from the cache, guarded writes, status, events, and triggers. */
 import type { JsonObject } from '../api/json.ts'
 import type { ApiObject, Live, ObjectKey } from '../api/live-object.ts'
 import type { CacheListOptions } from '../cache/cache.ts'
@@ -24,7 +22,7 @@ export interface ApplyOwnedOptions {
   readonly repair?: boolean | undefined
 }
 
-/** What an apply did. */
+/** The result of an apply. */
 export interface Applied<T extends ApiObject> {
   readonly object: Live<T>
   /**
@@ -34,28 +32,28 @@ export interface Applied<T extends ApiObject> {
    * - `left`: the same, but not repaired, since `repair` is false.
    */
   readonly outcome: 'created' | 'updated' | 'unchanged' | 'drift' | 'left'
-  /** Of a drift (also one that is left) or an update: the first field that was not as wanted. */
+  /** For drift (repaired or left) or an update: the first field that differed. */
   readonly field?: string | undefined
   /** For drift: the field manager that caused it, if it can be determined. */
   readonly culprit?: string | undefined
 }
 
-/** Its functions may be taken out of it: `({ object, apply }) => …`. */
+/** Its functions can be destructured: `({ object, apply }) => …`. */
 export interface ReconcileContext<T extends ApiObject> {
   readonly kind: Kind<T>
-  /** As the cache has it, and at least as new as our own last write. Frozen. */
+  /** From the cache, and at least as new as our own last write. Frozen. */
   readonly object: Live<T>
   readonly key: ObjectKey
-  /** Aborts on shutdown, on a lost lease and on `reconcileTimeoutMs`. Pass it to everything that waits. */
+  /** Aborts on shutdown, on a lost lease and on `reconcileTimeoutMs`. Pass it to every asynchronous call. */
   readonly signal: AbortSignal
-  /** With controller, kind, namespace, name and reconcileID in each line. */
+  /** Adds controller, kind, namespace, name and reconcileID to each line. */
   readonly log: Logger
   readonly reconcileId: string
-  /** 1 for a first try, higher after failures. */
+  /** 1 for the first attempt, higher after failures. */
   readonly attempt: number
   /** For logs and traces. Do not decide by it: a reconcile is level-triggered. */
   readonly triggers: Triggers
-  /** Milliseconds since the epoch, by the clock that everything runs on. */
+  /** Milliseconds since the epoch, by the clock of the runtime. */
   now(this: void): number
 
   /**
@@ -63,7 +61,7 @@ export interface ReconcileContext<T extends ApiObject> {
    * `reads`.
    */
   get<Other extends ApiObject>(this: void, kind: Kind<Other>, key: string | ObjectKey): Promise<Live<Other> | undefined>
-  /** From the cache; in the object's namespace by default, or in another one; '' means all. */
+  /** From the cache; by default in the object's namespace; '' means all namespaces. */
   list<Other extends ApiObject>(
     this: void,
     kind: Kind<Other>,
@@ -73,8 +71,8 @@ export interface ReconcileContext<T extends ApiObject> {
   owned<Other extends ApiObject>(this: void, kind: Kind<Other>): Promise<readonly Live<Other>[]>
 
   /**
-   * Server-side apply of what the controller wants, and nothing else. No call when everything is so already. The kind
-   * must be declared, best by `owns`. Throws {@link NotOwnedError} for an object that is not ours.
+   * Server-side apply of exactly the fields that the controller wants. Sends nothing if nothing would change. The kind
+   * must be declared, preferably by `owns`. Throws {@link NotOwnedError} for an object with another owner.
    */
   apply<Other extends ApiObject>(
     this: void,
@@ -82,14 +80,14 @@ export interface ReconcileContext<T extends ApiObject> {
     object: NoInfer<Partially<Other>>,
     options?: ApplyOwnedOptions,
   ): Promise<Applied<Other>>
-  /** Deletes an object that is ours, by its uid. False when it was not there any more. */
+  /** Deletes an owned object, by its uid. False if it was already gone. */
   delete<Other extends ApiObject>(this: void, kind: Kind<Other>, key: string | ObjectKey): Promise<boolean>
   /**
-   * A merge patch of `object` itself; fails with a conflict (409) if it has changed since it was read. The status that
-   * the run writes at its end builds on it. For labels and annotations; the spec belongs to its user.
+   * A merge patch of `object` itself; fails with a conflict (409) if it has changed since it was read. The status write
+   * at the end of the run builds on it. For labels and annotations; the spec belongs to the user.
    */
   patch(this: void, patch: JsonObject, options?: { readonly subresource?: string | undefined }): Promise<Live<T>>
-  /** For what the above does not cover. Reads go to the server; writes are seen by later reads of the cache. */
+  /** For other calls. Its reads go to the server; later reads of the cache include its writes. */
   readonly client: Client
 
   readonly status: StatusTransaction<T>

@@ -1,4 +1,4 @@
-/** The controller end to end, on the embedded control plane. What one file alone does is tested beside that file. */
+/** Tests the controller end to end, on the embedded control plane. Each file also has its own tests beside it. */
 import { describe, expect, it } from 'vitest'
 import { ApiError, apiError } from '../api/status.ts'
 import { TransportError } from '../client/transport.ts'

@@ -1,8 +1,8 @@
 /**
- * A controller that runs: it listens to its informers, keeps a queue of keys, and its workers reconcile them.
+ * A running controller: it listens to its informers, keeps a queue of keys, and its workers reconcile them.
  *
  * Expected flow: `start` as soon as the caches run (also on a warm standby, whose queue fills up meanwhile), then
- * `work` once it may write. Workers begin only when every informer has synced and each handler has seen its initial
+ * `work` when it may write. Workers start only when every informer has synced and each handler has seen its initial
  * list.
  */
 import type { ApiObject } from '../api/live-object.ts'
@@ -32,9 +32,9 @@ export interface ControllerServices {
   readonly events: EventRecorder
   /** Default: nothing is traced. */
   readonly tracer?: Tracer | undefined
-  /** Gets a trace of each run. Default: none is made. */
+  /** Receives a trace of each run. Default: none is recorded. */
   readonly traces?: TraceSink | undefined
-  /** Which keys belong to this replica, where several replicas share them. Default: all. */
+  /** Which keys belong to this replica, if several replicas share them. Default: all. */
   readonly share?: KeyShare | undefined
 }
 
@@ -76,7 +76,7 @@ export class Controller<T extends ApiObject = ApiObject> {
     return this.#queue.work
   }
 
-  /** No key is ready or being reconciled. Keys that wait for their time do not count. */
+  /** No key is ready or being reconciled. Delayed keys do not count. */
   get idle(): boolean {
     return this.queue.depth === 0 && this.queue.processingCount === 0
   }
@@ -86,7 +86,7 @@ export class Controller<T extends ApiObject = ApiObject> {
     return this.#registrations.length > 0 && [...this.#registrations, ...this.#readOnly()].every(({ synced }) => synced)
   }
 
-  /** Begins to listen. The queue fills up; nothing is reconciled yet. */
+  /** Starts to listen. The queue fills up; nothing is reconciled yet. */
   start(): void {
     this.#registrations = startSources(this.#cache, this.definition, (key, priority, why) =>
       this.#queue.enqueue(key, priority, why),
@@ -97,7 +97,7 @@ export class Controller<T extends ApiObject = ApiObject> {
     await Promise.all([...this.#registrations, ...this.#readOnly()].map((each) => each.whenSynced(signal)))
   }
 
-  /** Asks for a run from outside: a timer, a webhook, a message. */
+  /** Requests a run from outside: a timer, a webhook, a message. */
   trigger(key: string): void {
     this.#queue.enqueueExternal(key)
   }
@@ -125,7 +125,7 @@ export class Controller<T extends ApiObject = ApiObject> {
     return this.#queue.keys.whenDone(belongs)
   }
 
-  /** Stops listening, and drops what is queued. */
+  /** Stops listening, and drops queued keys. */
   stop(): void {
     for (const registration of this.#registrations) registration.remove()
     this.#registrations = []

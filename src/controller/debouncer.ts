@@ -1,6 +1,4 @@
-/**
- * Holds a key back until its events have been quiet for a while, but never longer than a maximum: no update is hidden.
- */
+/** Delays a key until its events have been quiet for a while, but never longer than a maximum. */
 import type { Env, Timer } from '../env/env.ts'
 
 interface Held {

@@ -12,7 +12,7 @@ const run = (): void => undefined
 const apps = controller(App)
 const others = controller(Secret).named('other')
 
-/** What a cache is asked for. */
+/** The informers that the cache is asked for. */
 function declared(...definitions: readonly unknown[]): Record<string, InformerOptions<ApiObject>> {
   const asked: Record<string, InformerOptions<ApiObject>> = {}
   const cache = {

@@ -8,7 +8,7 @@ import { kindName, type Kind } from '../schema/kind.ts'
 import type { ControllerDefinition } from './definition.ts'
 import { controllerOf } from './owner-references.ts'
 
-/** Finds objects by the uid of their controller. */
+/** The index of objects by the uid of their controller. */
 export const controllerIndex = 'coxswain.dev/controller'
 
 interface Wanted {
@@ -75,14 +75,14 @@ function refuseDifference(
   if (informer.transform !== undefined && transform !== informer.transform) throw differ('transforms')
 }
 
-/** Of two options the one that keeps more. */
+/** The option that keeps more. */
 function more(a: Kept, b: Kept): Kept {
   return [true, 'applied' as const].find((kept) => a === kept || b === kept) ?? false
 }
 
 type Kept = InformerOptions<ApiObject>['keepManagedFields']
 
-/** Of two periods the shorter; 0 means never. */
+/** The shorter period; 0 means never. */
 function sooner(a: number | undefined, b: number | undefined): number | undefined {
   if (a === undefined || b === undefined) return a ?? b
   return a === 0 || b === 0 ? Math.max(a, b) : Math.min(a, b)

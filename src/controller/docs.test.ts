@@ -1,4 +1,4 @@
-/** docs/reference/controller.md: its example runs, and its tables are what the code says. */
+/** docs/reference/controller.md: its example runs, and its tables match the code. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { docsPage, withoutImports } from '../../test/docs/page.ts'

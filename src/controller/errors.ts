@@ -1,4 +1,4 @@
-/** What a reconcile may throw, and what class of error the controller takes it for. */
+/** The errors that a reconcile may throw, and their classification by the controller. */
 import { isConflict, isNamespaceTerminating } from '../api/error-reasons.ts'
 import { PermanentError } from '../api/permanent-error.ts'
 import { ApiError } from '../api/status.ts'
@@ -18,7 +18,7 @@ export class RetryableError extends Error {
   }
 }
 
-/** An object of that name exists and is not ours: nothing is adopted silently, nothing foreign is touched. */
+/** An object of that name exists and has another owner. It is neither adopted nor changed. */
 export class NotOwnedError extends PermanentError {
   constructor(message: string) {
     super(message)
@@ -27,8 +27,7 @@ export class NotOwnedError extends PermanentError {
 }
 
 /**
- * An object that should be changed is being deleted: it is created again once it is gone. Waiting for that is not a
- * failure.
+ * An object that should be changed is being deleted: it is created again when it is gone. This wait is not a failure.
  */
 export class BeingDeletedError extends RetryableError {
   constructor(message: string) {
@@ -63,7 +62,7 @@ export type ErrorClass =
   | 'bug'
   | 'retryable'
 
-/** What the language throws when a program is wrong. */
+/** Errors that indicate a bug. */
 const bugs = [TypeError, ReferenceError, RangeError]
 
 /** The class of an AggregateError is the first of these among its errors: it is retried if any of them may pass. */
@@ -92,7 +91,7 @@ export function classify(error: unknown): ErrorClass {
   return error instanceof Error && !bugs.some((bug) => error instanceof bug) ? 'retryable' : 'bug'
 }
 
-/** A server-side apply without force met another owner: fresh objects do not help. */
+/** A server-side apply without force conflicts with another manager: fresh objects do not help. */
 function isApplyConflict(error: ApiError): boolean {
   return error.status.details?.causes?.some(({ reason }) => reason === 'FieldManagerConflict') === true
 }

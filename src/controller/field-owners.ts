@@ -5,7 +5,7 @@ import type { FieldPath } from './apply-difference.ts'
 
 type Entries = readonly Readonly<ManagedFieldsEntry>[]
 
-/** What is owned as a whole, as a selector is, is owned with all that is in it. */
+/** A field that is owned as a whole, such as a selector, is owned with everything in it. */
 export function owns(entry: Readonly<ManagedFieldsEntry> | undefined, path: FieldPath): boolean {
   let fields: JsonObject | undefined = entry?.fieldsV1
   for (const [depth, step] of path.entries()) {
@@ -16,12 +16,12 @@ export function owns(entry: Readonly<ManagedFieldsEntry> | undefined, path: Fiel
   return entry !== undefined
 }
 
-/** Whether a manager other than `manager` owns just this field. */
+/** Whether a manager other than `manager` owns exactly this field. */
 export function isOwnedByOthers(entries: Entries | undefined, path: FieldPath, manager: string): boolean {
   return othersOf(entries, manager).some((entry) => owns(entry, path))
 }
 
-/** The manager other than `manager` that wrote the field, or what is around it, last. */
+/** The manager other than `manager` that wrote the field, or a parent of it, last. */
 export function lastOtherOwner(entries: Entries | undefined, path: FieldPath, manager: string): string | undefined {
   const others = othersOf(entries, manager)
   for (let depth = path.length; depth > 0; depth--) {

@@ -1,4 +1,4 @@
-/** Adds and removes finalizers, guarded by the resourceVersion: finalizers of others are never touched. */
+/** Adds and removes finalizers with the resourceVersion, so that finalizers of others are never changed. */
 import { keyOf, type ApiObject, type Live } from '../api/live-object.ts'
 import type { Client } from '../client/client.ts'
 import type { Kind } from '../schema/kind.ts'
@@ -7,7 +7,7 @@ export function hasFinalizer<T extends ApiObject>(object: Live<T>, name: string)
   return object.metadata.finalizers?.includes(name) === true
 }
 
-/** The object with these finalizers; the same when it has them all. */
+/** The object with these finalizers; the same object if it has them all. */
 export async function addFinalizers<T extends ApiObject>(
   client: Client,
   kind: Kind<T>,

@@ -1,4 +1,4 @@
-/** A flow as a reconcile: steps in, a result out. */
+/** Turns a flow of steps into a reconcile function. */
 import type { ApiObject } from '../api/live-object.ts'
 import { currentScope, type RunningScope } from '../flow/scope.ts'
 import { stepOf, type StepLike } from '../flow/step.ts'
@@ -6,7 +6,7 @@ import type { ReconcileContext } from './context.ts'
 import type { Reconcile } from './definition.ts'
 import { requeueAfter } from './result.ts'
 
-/** Under which a context carries the scope of its run: not every run's scope is followed. */
+/** The key under which a context carries the scope of its run: not every scope is in the async context. */
 export const scopeOfRun = Symbol('the scope of the run')
 
 export interface InScope {
@@ -14,13 +14,11 @@ export interface InScope {
 }
 
 /**
- * For `reconcile`, `deleting` and `finalizer` of a controller. A wait comes again after its time; any other end is an
- * end, and lets a finalizer go.
+ * For `reconcile`, `deleting` and `finalizer` of a controller. `wait` requeues after its time; any other outcome is an
+ * end, which removes a finalizer.
  */
 export function flow<T extends ApiObject>(step: StepLike<ReconcileContext<T>>): Reconcile<T>
-/**
- * `prepare` makes the context of the steps, for those that want more than the controller's. It is called once a run.
- */
+/** `prepare` creates the context of the steps, if they need more than the controller's. It is called once per run. */
 export function flow<T extends ApiObject, Context>(
   step: StepLike<Context>,
   prepare: (context: ReconcileContext<T>) => Context | Promise<Context>,

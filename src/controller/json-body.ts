@@ -1,8 +1,8 @@
-/** Values that authors write, as JSON has them. */
+/** Converts values of authors to JSON. */
 import { isObject, setOwn, type Json, type JsonObject } from '../api/json.ts'
 
 /**
- * JSON has no undefined: an optional field that is not set is not sent. Always a copy, since authors may change their
+ * JSON has no undefined: an optional field that is unset is not sent. Always a copy, since authors may change their
  * object later.
  */
 export function withoutUndefined(value: JsonObject): JsonObject

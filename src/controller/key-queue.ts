@@ -32,7 +32,7 @@ export class KeyQueue {
   readonly #metrics: ControllerMetrics
   readonly #observer: Required<QueueObserver>
   readonly #meter: QueueMeter
-  /** Lost races are not failures, so they do not lengthen the key's backoff. */
+  /** Conflicts and stale reads are not failures, so they do not extend the key's backoff. */
   readonly #races: RateLimiter
   readonly #triggers = new TriggerLog()
   readonly #debouncer: Debouncer | undefined
@@ -56,7 +56,7 @@ export class KeyQueue {
       this.#debouncer = new Debouncer(env, options.debounce, (key, priority) => this.keys.add(key, priority))
   }
 
-  /** An event asks for a run. */
+  /** An event triggers a run. */
   enqueue(key: string, priority: number, why: Trigger): void {
     this.#metrics.triggers.inc({ controller: this.#name, kind: why.kind, verb: why.verb })
     this.#triggers.add(key, why)
@@ -64,7 +64,7 @@ export class KeyQueue {
     else this.#debouncer.add(key, priority)
   }
 
-  /** Something outside the cluster asks for a run. */
+  /** Something outside of the cluster triggers a run. */
   enqueueExternal(key: string): void {
     this.enqueue(key, 0, this.#selfTrigger(key, 'external'))
   }
@@ -83,18 +83,18 @@ export class KeyQueue {
     this.#addAgain(item, 'retry', { afterMs: delayMs })
   }
 
-  /** After a lost race: within milliseconds at first, and never later than a second. */
+  /** After a conflict or a stale read: within milliseconds at first, and at most after a second. */
   retryPromptly(item: Item): void {
     this.retryAfter(item, this.#races.when(item.key))
   }
 
-  /** The next failure or lost race of the key starts with the shortest delay. */
+  /** The next failure or conflict of the key starts with the shortest delay. */
   resetBackoff(key: string): void {
     this.work.forget(key)
     this.#races.forget(key)
   }
 
-  /** All triggers of the run of this key that begins now. */
+  /** All triggers of the run of this key that starts now. */
   takeTriggers(key: string): Triggers {
     return this.#triggers.take(key, this.#env.now())
   }

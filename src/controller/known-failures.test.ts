@@ -150,7 +150,7 @@ describe('known failures of TypeScript clients', () => {
   // Known failure: client 20.
   it('a run may happen twice, and a crash anywhere ends in the same state', async () => {
     const all = await start(apps.reconcile(reconcileApp))
-    // The process dies after the ConfigMap, before the status.
+    // The process crashes after the ConfigMap and before the status.
     all.intercept = ({ path, method }) => {
       if (method === 'PATCH' && path.includes('/status')) throw new Error('dead')
     }
@@ -344,7 +344,7 @@ describe('known failures of operator runtimes', () => {
 
 describe('a busy controller', () => {
   it('a busy controller does not block timers', async () => {
-    // Every run asks for the next one at once: without turns, nothing else in the process would run before the last.
+    // Every run requeues at once: without pauses, nothing else in the process would run.
     const most = 50_000
     let runs = 0
     const all = await start(

@@ -13,7 +13,7 @@ const child = (version: string): RunWrite => ({
   isStatus: false,
 })
 
-/** Notes `runs` runs, a second apart, and gives what was said. */
+/** Records `runs` runs, a second apart, and returns the warnings. */
 function noted(
   runs: number,
   write: (run: number) => readonly RunWrite[],

@@ -7,14 +7,14 @@ import type { Triggers } from './triggers.ts'
 
 /** One write of a run. */
 export interface RunWrite {
-  /** For people: `App web (status)`. */
+  /** A description: `App web (status)`. */
   readonly what: string
-  /** The version that it made. */
+  /** The resulting version. */
   readonly version: string
   readonly isStatus: boolean
 }
 
-/** What a run did. */
+/** The writes of a run. */
 export interface RunWrites {
   readonly generation: number | undefined
   readonly writes: readonly RunWrite[]
@@ -28,9 +28,9 @@ const warningIntervalMs = 600_000
 
 interface Track {
   readonly generation: number | undefined
-  /** When it ran and that counted, within the last minute. */
+  /** The times of counted runs within the last minute. */
   readonly runs: readonly number[]
-  /** That the last run made. */
+  /** The versions that the last run wrote. */
   readonly versions: ReadonlySet<string>
   warnedAt: number
 }
@@ -40,7 +40,7 @@ const none: ReadonlySet<string> = new Set()
 export class LoopDetector {
   readonly #tracks = new Map<string, Track>()
 
-  /** Notes a run. A text when it is one too many: what keeps being written. */
+  /** Records a run. Returns a text if it is one too many: what is written repeatedly. */
   note(key: string, { generation, writes }: RunWrites, triggers: Triggers, now: number): string | undefined {
     const before = this.#tracks.get(key)
     if (before === undefined && writes.length === 0) return undefined
@@ -49,8 +49,8 @@ export class LoopDetector {
     const counts =
       writes.some(({ isStatus }) => !isStatus) || (writes.length > 0 && isSelfMade(triggers, known?.versions ?? none))
     if (counts) runs.push(now)
-    // The run after an own write often finds everything as desired: that does not end a loop. A key at rest is
-    // forgotten after a minute.
+    // The run after an own write often finds everything as desired: that does not end a loop. An idle key is forgotten
+    // after a minute.
     if (writes.length === 0 && runs.length === 0) {
       this.#tracks.delete(key)
       return undefined

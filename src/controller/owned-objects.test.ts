@@ -1,6 +1,5 @@
 /**
- * Applies and deletes of what an object controls, on the embedded server: what is sent, what is refused, what is called
- * drift.
+ * Applies and deletes of owned objects, on the embedded server: what is sent, what is rejected, what counts as drift.
  */
 import { describe, expect, it } from 'vitest'
 import type { LiveObject } from '../api/live-object.ts'
@@ -17,7 +16,7 @@ stopAfterEach()
 
 type Apply = (context: ReconcileContext<AppObject>) => Promise<Applied<never> | Applied<ConfigMap>>
 
-/** Runs one apply each time, and notes what it did. */
+/** Runs one apply each time, and records its outcome. */
 async function applying(apply: Apply, builder = apps): Promise<Harness<AppObject> & { readonly done: string[] }> {
   const done: string[] = []
   const all = await start(
@@ -96,11 +95,11 @@ describe('an apply', () => {
     await all.settle()
     expect((await all.client.get(Secret, key('x'))).data).toEqual({ password: 'Z2VoZWlt', other: 'eA==' })
     const sent = all.writes.length
-    // Three creates, and for the two that the server filled in one look whether they differ.
+    // Three creates, and for the two with server defaults one apply to check whether they differ.
     expect(sent).toBe(5)
     await all.env.advanceAsync(3_600_000)
     expect(all.writes).toHaveLength(sent)
-    // The status of a Deployment moves all the time, and asks for nothing.
+    // The status of a Deployment changes all the time and must not cause an apply.
     await all.client.patch(
       Deployment,
       key('d'),
@@ -176,7 +175,7 @@ describe('what is not ours', () => {
   })
 
   it('a foreign object that the cache does not have is not touched: the server refuses the create', async () => {
-    // A cache of some ConfigMaps only: the foreign one is not among them.
+    // A cache of selected ConfigMaps: the foreign one is not among them.
     const all = await applying(
       text,
       controller(App)

@@ -27,8 +27,8 @@ export interface OwnedObjectsOptions<T extends ApiObject> {
   readonly signal: AbortSignal
   readonly memory: OwnerMemory
   /**
-   * The owner's current generation was reconciled before: if nothing is remembered of an object, fields that others own
-   * are drift.
+   * The owner's current generation was reconciled before: if nothing is remembered about an object, fields that others
+   * own are drift.
    */
   readonly isObserved: boolean
 }
@@ -74,7 +74,7 @@ export class OwnedObjects<T extends ApiObject> {
   ): Promise<Applied<Other>> {
     const { memory } = this.#options
     const isOwned = options.owned ?? true
-    // No object has this version: the server creates one, or refuses (409) to touch one that is there after all.
+    // No object has this version: the server creates one, or fails (409) if one exists after all.
     const guarded = isOwned ? withMetadata(body, { resourceVersion: '1' }) : body
     try {
       const object = await this.#send<Other>(kind, guarded)
@@ -133,7 +133,7 @@ export class OwnedObjects<T extends ApiObject> {
       : { object, outcome: 'drift', field, culprit: drift.culprit }
   }
 
-  /** If in doubt, a dry run shows whether there is any difference at all. */
+  /** If in doubt, a dry run shows whether there is any difference. */
   async #leave<Other extends ApiObject>(
     kind: Kind<Other>,
     body: JsonObject,
@@ -151,7 +151,7 @@ export class OwnedObjects<T extends ApiObject> {
   }
 
   /**
-   * Undefined: it is not drift, but a new desired state. Caches keep only the fields of appliers, so this asks the
+   * Undefined: it is not drift, but a new desired state. Caches keep only fields of appliers, so this reads from the
    * server; drift is rare.
    */
   async #driftOf<Other extends ApiObject>(
@@ -177,8 +177,7 @@ export class OwnedObjects<T extends ApiObject> {
     const { cache, manager, signal } = this.#options
     try {
       return await cache.client.apply(kind, body as Partially<Other>, {
-        // An apply refuses fields that it does not know in any case; what else is validated, double names, cannot come
-        // from here.
+        // An apply always rejects unknown fields; the other check, for duplicate fields, is not needed here.
         fieldManager: manager,
         force: true,
         fieldValidation: 'Ignore',
@@ -186,7 +185,7 @@ export class OwnedObjects<T extends ApiObject> {
         ...(dryRun ? { dryRun } : {}),
       })
     } catch (error) {
-      // Another object of the same name has taken its place: a race like any other.
+      // Another object of the same name has replaced it: a race like any other.
       if (isInvalid(error) && error.status.details?.causes?.some(({ field }) => field === 'metadata.uid') === true) {
         throw apiError.modified({ group: kind.group, resource: kind.plural }, keyOf(body as unknown as ApiObject).name)
       }
@@ -229,7 +228,7 @@ export class OwnedObjects<T extends ApiObject> {
   }
 }
 
-/** What an apply may change. */
+/** The fields that an apply may change. */
 function content(object: LiveObject): JsonObject {
   const { status: _, metadata, ...rest } = object as unknown as JsonObject
   const {
@@ -245,7 +244,7 @@ function withMetadata(body: JsonObject, fields: JsonObject): JsonObject {
   return { ...body, metadata: { ...(body['metadata'] as JsonObject), ...fields } }
 }
 
-/** `stringData` is write-only: what it says is stored below `data`, and only that can be compared. */
+/** `stringData` is write-only: the server stores it in `data`, and only that can be compared. */
 function withEncodedSecret(object: JsonObject): JsonObject {
   const { stringData, ...rest } = object
   if (object['apiVersion'] !== 'v1' || object['kind'] !== 'Secret' || !isObject(stringData)) return object

@@ -1,4 +1,4 @@
-/** Statuses that a run leaves unwritten, for a later one that knows more. */
+/** Statuses that a run postpones to a later run. */
 import { describe, expect, it } from 'vitest'
 import { requeueAfter } from './result.ts'
 import { App, app, bareApps, key, start, stopAfterEach } from './testdata/app.ts'

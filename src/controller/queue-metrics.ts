@@ -2,7 +2,7 @@
 import type { QueueObserver, WorkQueue } from '../queue/queue.ts'
 import type { ControllerMetrics } from '../telemetry/controller-metrics.ts'
 
-/** More distinct priorities than this share one label, so that a priority that is computed cannot fill the memory. */
+/** Further distinct priorities share one label, so that computed priorities cannot exhaust the memory. */
 const maxPriorities = 25
 
 export function queueObserver(metrics: ControllerMetrics, controller: string): Required<QueueObserver> {
@@ -21,10 +21,10 @@ export function queueObserver(metrics: ControllerMetrics, controller: string): R
   }
 }
 
-/** `standby`: the queue fills up and is not processed, since another replica leads. Alerts look at the leader's. */
+/** `standby`: the queue fills up and is not processed, since another replica leads. Alerts use the leader's. */
 export type QueueRole = 'leader' | 'standby'
 
-/** Sets the gauges of one queue. Remembers which priorities and roles it had: what it has not now has the depth 0. */
+/** Sets the gauges of one queue. Remembers its priorities and roles, to set those that it no longer has to 0. */
 export class QueueMeter {
   readonly #metrics: ControllerMetrics
   readonly #queue: WorkQueue

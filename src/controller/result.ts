@@ -1,4 +1,4 @@
-/** What a reconcile may say at its end. Failing is not among it: that is what throwing is for. */
+/** The results of a reconcile. Failures are not among them: a reconcile throws to fail. */
 
 /** Requeue after this many milliseconds, unless a trigger comes first. */
 export interface Requeue {
@@ -18,10 +18,7 @@ export function requeueAfter(ms: number): Requeue {
   )
 }
 
-/**
- * Throws for anything else than the two results there are: taken for "done", it would be lost; taken for "at once", it
- * would spin.
- */
+/** Throws for any other value: as "done" it would be lost, as "at once" it would loop. */
 export function checkedResult(value: unknown): Requeue | undefined {
   if (value === undefined) return undefined
   const { requeueAfterMs: ms, ...rest } = (typeof value === 'object' && value !== null ? value : {}) as Partial<Requeue>

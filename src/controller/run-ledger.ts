@@ -19,14 +19,14 @@ export class RunLedger {
   readonly statusDueAt = new Map<string, number>()
   readonly #failures = new Map<string, number>()
   readonly #loops = new LoopDetector()
-  /** Undefined: events caused by the controller's own writes run the key again. */
+  /** Undefined: events caused by the controller's own writes trigger the key again. */
   readonly #echoes: WriteEchoes | undefined
 
   constructor({ skipEchoes }: { readonly skipEchoes: boolean }) {
     this.#echoes = skipEchoes ? new WriteEchoes() : undefined
   }
 
-  /** Runs of the key that failed in a row. */
+  /** The number of consecutive failed runs of the key. */
   failures(key: string): number {
     return this.#failures.get(key) ?? 0
   }
@@ -39,12 +39,12 @@ export class RunLedger {
     this.#failures.delete(key)
   }
 
-  /** Defined when the cache only shows what the last run of the key wrote. */
+  /** Defined if the cache only shows what the last run of the key wrote. */
   echo(key: string, triggers: Triggers): Echo | undefined {
     return this.#echoes?.match(key, triggers)
   }
 
-  /** Events of these versions will be echoes. `dueAt`: when the run asked to run again. */
+  /** Events of these versions will be echoes. `dueAt`: the time of the requeue that the run asked for. */
   expectEchoes(key: string, versions: readonly string[], dueAt: number | undefined): void {
     this.#echoes?.expect(key, versions, dueAt)
   }
@@ -67,7 +67,7 @@ export class RunLedger {
     this.#echoes?.forget(key)
   }
 
-  /** Another replica works on the key now: nothing that this one knows about it is true any more. */
+  /** Another replica works on the key now: the state of this one is outdated. */
   forget(key: string): void {
     this.forgetObject(key)
     this.#failures.delete(key)

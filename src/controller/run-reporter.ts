@@ -46,7 +46,7 @@ export class RunReporter {
     metrics.plain.seconds.observe(this.#labels, elapsedMs / 1000)
   }
 
-  /** The run has taken longer than a minute. Nothing can end it from outside. */
+  /** The run has taken longer than a minute. It cannot be ended from outside. */
   stuck(log: Logger, key: string, seconds: number): void {
     this.#stuckRuns++
     log.warn('reconcile is still running', { key, seconds })
@@ -82,7 +82,7 @@ export class RunReporter {
     this.#warn(key, isFinal ? 'ReconcileFailed' : 'ReconcileRetried', messageOf(error))
   }
 
-  /** The key keeps itself busy. */
+  /** The key triggers itself repeatedly. */
   loop(log: Logger, key: string, loop: string): void {
     log.warn('reconcile loop', { loop })
     this.#warn(key, 'ReconcileLoop', `${this.#definition.kind.kind} ${keyText(parseKey(key))} ${loop}`)
@@ -93,7 +93,7 @@ export class RunReporter {
     this.#services.metrics.stuck.set(this.#labels, this.#stuckRuns)
   }
 
-  /** An event about the object, if the cache has it: only with its uid does `kubectl describe` find the event. */
+  /** An event about the object, if the cache has it: `kubectl describe` finds events only by uid. */
   #warn(key: string, reason: string, message: string): void {
     const { kind, options } = this.#definition
     if (options.failureEvents === false) return

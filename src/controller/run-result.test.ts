@@ -1,4 +1,4 @@
-/** Every class of error: what it is classified as, and what the controller does about it. */
+/** Every class of error: its classification, and the reaction of the controller. */
 import { describe, expect, it } from 'vitest'
 import { ApiError, apiError } from '../api/status.ts'
 import { StaleCacheError } from '../cache/cache.ts'

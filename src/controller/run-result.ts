@@ -1,4 +1,4 @@
-/** How a run ended: one type for each row of the result tables in docs/controller.md. */
+/** The result of a run: one type for each row of the result tables in docs/reference/controller.md. */
 import { retryAfter } from '../api/error-reasons.ts'
 import { classify, RetryableError, type ErrorClass } from './errors.ts'
 
@@ -6,17 +6,19 @@ export type RunResult =
   | { readonly type: 'done' }
   | { readonly type: 'requeueAfter'; readonly delayMs: number }
   | ThrownResult
-  /** The process stops, or lost its lease: the run counts as nothing. */
+  /** The process stops, or lost its lease: the run does not count. */
   | { readonly type: 'aborted'; readonly error: unknown }
 
 export interface ThrownResult {
   readonly type: ErrorClass
   readonly error: unknown
-  /** For `retryable`: what the error or the server asked for, in milliseconds. Undefined: the key's backoff. */
+  /**
+   * For `retryable`: the delay that the error or the server asked for, in milliseconds. Undefined: the key's backoff.
+   */
   readonly delayMs?: number | undefined
 }
 
-/** `failures`: how many runs of the key have failed in a row before this one. */
+/** `failures`: the number of consecutive failed runs of the key before this one. */
 export function thrownResult(error: unknown, failures: number, maxRetries = Infinity): ThrownResult {
   const type = classify(error)
   if (type !== 'retryable' && type !== 'bug') return { type, error }

@@ -1,8 +1,8 @@
-/** Watches over one run: its signal, its timeout, and the warning that it takes too long. */
+/** The timer of one run: its signal, its timeout, and the warning if it takes too long. */
 import type { Env, Timer } from '../env/env.ts'
 import { ReconcileTimeoutError } from './errors.ts'
 
-/** A reconcile that takes longer is worth a warning: nothing can end it from outside. */
+/** A longer reconcile causes a warning: it cannot be ended from outside. */
 const stuckAfterMs = 60_000
 
 export interface RunTimerOptions {
@@ -32,7 +32,7 @@ export class RunTimer {
     return this.#own.signal
   }
 
-  /** Set once the run has taken longer than it may. */
+  /** Set when the run has exceeded its timeout. */
   get timedOut(): ReconcileTimeoutError | undefined {
     return this.#timedOut
   }

@@ -1,4 +1,4 @@
-/** One run, when the world changes under it: the object goes, the namespace ends, the process stops, others write. */
+/** One run during concurrent changes: the object or its namespace is deleted, the process stops, others write. */
 import { describe, expect, it } from 'vitest'
 import { apiError } from '../api/status.ts'
 import { pause } from '../env/pause.ts'
@@ -162,7 +162,7 @@ describe('a namespace that is being deleted', () => {
     await all.client.create(Namespace, { metadata: { name: namespace } })
     await all.client.create(App, { ...app('a'), metadata: { name: 'a', namespace } })
     await all.settle()
-    // No controller of namespaces runs here, so it stays like this.
+    // No namespace controller runs here, so the namespace stays in deletion.
     await all.client.delete(Namespace, { name: namespace })
     await all.client.delete(ConfigMap, { namespace, name: 'a-text' })
     all.writes.length = 0

@@ -1,6 +1,6 @@
 /**
- * One run for one key, in order: read the object, add the finalizers or clean up, reconcile, write the status. It
- * throws what the reconcile throws, after it has written the status that was set before. An object that is deleted
+ * One run for one key, in order: read the object, add the finalizers or clean up, reconcile, write the status. If the
+ * reconcile throws, the status that was set before is written, then the error is thrown. An object that is deleted
  * meanwhile ends the run without an error: its delete event triggers the next run.
  */
 import { isNotFound } from '../api/error-reasons.ts'
@@ -29,7 +29,7 @@ import type { RunLedger } from './run-ledger.ts'
 import { StatusWriter, type Observes, type StatusChanges } from './status-writer.ts'
 import type { Triggers } from './triggers.ts'
 
-/** What all runs of a controller share. */
+/** The services that all runs of a controller share. */
 export interface RunServices {
   readonly env: Env
   readonly cache: Cache
@@ -42,7 +42,7 @@ export interface RunServices {
 export interface ReconcileRunOptions {
   readonly key: string
   readonly signal: AbortSignal
-  /** Shutdown only: a status is written even when the run has taken too long. */
+  /** Shutdown only: the status is written even after the timeout of the run. */
   readonly abort: AbortSignal
   readonly log: Logger
   readonly reconcileId: string
@@ -56,7 +56,7 @@ export class Run<T extends ApiObject> {
   readonly #options: ReconcileRunOptions
   readonly #writes: RunWrite[] = []
   readonly #ownVersions: string[] = []
-  /** As this run last wrote it. */
+  /** The version that this run wrote last. */
   #object: Live<T> | undefined
   readonly #checkpoint = new RunCheckpoint()
   #scope: RunningScope | undefined
@@ -67,17 +67,17 @@ export class Run<T extends ApiObject> {
     this.#options = options
   }
 
-  /** What it did so far. */
+  /** The writes so far. */
   get trace(): RunWrites {
     return { generation: this.#object?.metadata.generation, writes: this.#writes }
   }
 
-  /** The versions that it made of the object itself, and by `apply` or `client.create` of others, in order. */
+  /** The versions that it wrote of the object itself, and of others by `apply` or `client.create`, in order. */
   get ownVersions(): readonly string[] {
     return this.#ownVersions
   }
 
-  /** The object was not there. */
+  /** Whether the object did not exist. */
   get isGone(): boolean {
     return this.#object === undefined
   }
@@ -136,7 +136,7 @@ export class Run<T extends ApiObject> {
     return undefined
   }
 
-  /** A step of a flow may have less time than the run. */
+  /** A step of a flow may have a shorter timeout than the run. */
   get #signal(): AbortSignal {
     return currentScope()?.signal ?? this.#options.signal
   }
@@ -145,7 +145,7 @@ export class Run<T extends ApiObject> {
     return this.#services.cache.client
   }
 
-  /** For the reconcile: what is created with it is known to the run, as what is applied. */
+  /** The client for the reconcile: records creates, as applies are recorded. */
   get #notingClient(): Client {
     const client = this.#client
     const { reconcileOwnWrites = 'always' } = this.#definition.options
@@ -197,7 +197,7 @@ export class Run<T extends ApiObject> {
     this.#wrote(written, ' (status)', true)
   }
 
-  /** A change of the object itself; what the run writes later is to build on it. */
+  /** Patches the object itself; later writes of the run build on the result. */
   async #patch(object: Live<T>, patch: JsonObject, subresource: string | undefined): Promise<Live<T>> {
     const { uid, resourceVersion } = (this.#object ?? object).metadata
     const { metadata } = patch
@@ -221,8 +221,8 @@ export class Run<T extends ApiObject> {
   }
 
   /**
-   * What a write to the object gave. Of a kind without the subresource a server says the same as of an object that is
-   * gone.
+   * The result of a write to the object. A server responds with 404 both for a missing subresource and for a missing
+   * object.
    */
   async #unlessGone<Result>({ metadata }: Live<T>, write: Promise<Result>): Promise<Result> {
     try {
@@ -348,5 +348,5 @@ function observedGeneration(object: object): unknown {
   return (object as { status?: { observedGeneration?: unknown } }).status?.observedGeneration
 }
 
-/** Ends a run whose object is not there any more. */
+/** Ends a run whose object no longer exists. */
 class GoneMeanwhile extends Error {}

@@ -11,7 +11,7 @@ export interface KeyShare {
 export class SharedKeys {
   readonly #share: KeyShare | undefined
   readonly #ready: (key: string, priority: number) => void
-  /** By key, with the priority that it had. */
+  /** By key, with its priority. */
   readonly #parked = new Map<string, number>()
   readonly #held = new Set<string>()
   readonly #waiting: { readonly belongs: (key: string) => boolean; readonly resolve: () => void }[] = []
@@ -21,7 +21,7 @@ export class SharedKeys {
     this.#ready = ready
   }
 
-  /** How many are kept for others. */
+  /** The number of parked keys. */
   get parked(): number {
     return this.#parked.size
   }

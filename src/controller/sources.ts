@@ -6,7 +6,7 @@ import type { ControllerDefinition, MapReads, Source, UpdateFilter } from './def
 import { controllerOf, refersTo } from './owner-references.ts'
 import { trigger, type Trigger } from './triggers.ts'
 
-/** What was there at the start, and what only a resync brings, waits behind what happens now. */
+/** Objects of the initial list and resyncs have a lower priority than current events. */
 export const lowPriority = -100
 
 export type Enqueue = (key: string, priority: number, why: Trigger) => void
@@ -79,7 +79,7 @@ function follow<T extends ApiObject>(
   })
 }
 
-/** No filter hides it: clean-up begins with it. */
+/** No filter hides the start of a deletion: clean-up starts with it. */
 function isBeingDeletedNow(old: LiveObject, object: LiveObject): boolean {
   return object.metadata.deletionTimestamp !== undefined && old.metadata.deletionTimestamp === undefined
 }

@@ -1,5 +1,5 @@
 /**
- * The status of one object in one run: changed as often as the reconcile likes, written once at its end, only if it
+ * The status of one object in one run: changed any number of times, written once at the end of the run, only if it
  * differs, or postponed to a later run. The write fails with a conflict (409) if the object has changed since it was
  * read.
  */
@@ -16,20 +16,22 @@ import { withoutUndefined } from './json-body.ts'
 export type StatusOf<T extends ApiObject> = T extends { status?: infer Status } ? NonNullable<Status> : JsonObject
 
 export interface StatusTransaction<T extends ApiObject> {
-  /** What the status is by now, changes included. */
+  /** The current status, including changes of this run. */
   readonly current: Readonly<Partial<StatusOf<T>>>
-  /** Changes these fields and leaves the others; undefined takes a field out. */
+  /** Changes these fields and keeps the others; undefined removes a field. */
   set(fields: Partial<{ [Field in keyof StatusOf<T>]: StatusOf<T>[Field] | undefined }>): void
-  /** Sets one condition. Its observedGeneration is the object's; its transition time moves only with its status. */
+  /**
+   * Sets one condition, with the object's generation as observedGeneration; its transition time changes only with its
+   * status.
+   */
   condition(update: ConditionUpdate): void
   removeCondition(type: string): void
   /** Annotations of the object that are written with the status, in the same call. */
   annotate(annotations: Readonly<Record<string, string>>): void
   /**
-   * What is set need not be written by this run: the key runs again in `ms` milliseconds at the latest, counted from
-   * the first run that left its status unwritten. Of what these runs set only the last is written. False: that time is
-   * over, and the status is written now. For what is about to change again. A run that throws writes what it has set;
-   * annotations alone do not wait.
+   * Postpones the status write: the key runs again after at most `ms` milliseconds, counted from the first run that
+   * postponed its status. Only the last status is written. False: that time is over, and the status is written now. For
+   * values that are about to change again. A run that throws writes its status; annotations alone are not postponed.
    */
   postpone(ms: number): boolean
   findCondition(type: string): Readonly<Condition> | undefined
@@ -49,7 +51,7 @@ export function observesOf(kind: Kind, option: boolean | undefined): Observes {
   return { status: option ?? hasObservedGeneration(kind), conditions: option ?? true }
 }
 
-/** Only kinds made from a schema have one to look at; built-in kinds need the option. */
+/** Only kinds with a schema have this information; built-in kinds need the option. */
 function hasObservedGeneration(kind: Kind): boolean {
   let node = (kind as { schema?: Json }).schema
   for (const step of ['properties', 'status', 'properties', 'observedGeneration'])
@@ -72,7 +74,7 @@ export class StatusWriter<T extends ApiObject> implements StatusTransaction<T> {
   #dueAt: number | undefined
   #isPostponed = false
 
-  /** `dueAt`: when the status that runs before have left unwritten is to be written. */
+  /** `dueAt`: when a status that earlier runs postponed must be written. */
   constructor(env: Env, kind: Kind<T>, object: Live<T>, observes: Observes, dueAt?: number) {
     this.#env = env
     this.#dueAt = dueAt
@@ -120,7 +122,7 @@ export class StatusWriter<T extends ApiObject> implements StatusTransaction<T> {
     return this.#isPostponed
   }
 
-  /** When what this run has left unwritten is to be written; undefined when nothing is. */
+  /** When the postponed status of this run must be written; undefined if there is none. */
   get dueAt(): number | undefined {
     return this.#isPostponed && this.#patch() !== undefined ? this.#dueAt : undefined
   }
@@ -137,7 +139,7 @@ export class StatusWriter<T extends ApiObject> implements StatusTransaction<T> {
     if (list !== this.#conditions) this.#status['conditions'] = list as unknown as Json
   }
 
-  /** The run has completed: observedGeneration is written, whether or not anything else changes. */
+  /** The run has completed: observedGeneration is written, even if nothing else changes. */
   observed(): void {
     if (this.#observes.status) this.#touched = true
   }
@@ -173,7 +175,7 @@ export class StatusWriter<T extends ApiObject> implements StatusTransaction<T> {
     return written
   }
 
-  /** A field that the schema does not have is dropped by the server: every run would write it again. */
+  /** The server drops a field that the schema does not have: every run would write it again. */
   #refuseDropped(status: Json | undefined, patch: JsonObject): void {
     const dropped = missing(patch, status, 'status')
     if (dropped.length === 0) return
@@ -185,7 +187,7 @@ export class StatusWriter<T extends ApiObject> implements StatusTransaction<T> {
   }
 }
 
-/** The fields that were sent and are not there. */
+/** The fields that were sent and are missing. */
 function missing(sent: Json, stored: Json | undefined, path: string, found: string[] = []): string[] {
   if (sent === null || isVoid(sent)) return found
   if (stored === undefined) {
@@ -199,7 +201,7 @@ function missing(sent: Json, stored: Json | undefined, path: string, found: stri
   return found
 }
 
-/** What a server need not store. */
+/** Values that a server need not store. */
 function isVoid(value: Json): boolean {
   if (typeof value !== 'object' || value === null) return value === '' || value === 0 || value === false
   if (Array.isArray(value)) return value.length === 0
@@ -207,7 +209,7 @@ function isVoid(value: Json): boolean {
   return true
 }
 
-/** A member that is null, as servers write times that are not set, is one that is not there. */
+/** A null member, as servers write unset times, counts as absent. */
 function isSame(a: Json | undefined, b: Json | undefined): boolean {
   if (a === b || ((a ?? null) === null && (b ?? null) === null)) return true
   if (Array.isArray(a) && Array.isArray(b))
@@ -219,7 +221,7 @@ function isSame(a: Json | undefined, b: Json | undefined): boolean {
   return true
 }
 
-/** A merge patch from one to the other; undefined when they are the same. Lists are replaced as a whole. */
+/** A merge patch from one to the other; undefined if they are equal. Lists are replaced as a whole. */
 export function mergePatchOf(before: Readonly<JsonObject>, after: Readonly<JsonObject>): JsonObject | undefined {
   const patch: JsonObject = {}
   for (const name of Object.keys(after)) {

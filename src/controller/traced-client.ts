@@ -1,4 +1,4 @@
-/** A client that records its calls, with what they changed, in the trace of the step that makes them. */
+/** A client that records its calls and their changes in the trace of the step that makes them. */
 import { keyOf, keyText, type ApiObject, type Live, type LiveObject, type ObjectKey } from '../api/live-object.ts'
 import { ApiError } from '../api/status.ts'
 import type { Cache } from '../cache/cache.ts'
@@ -110,7 +110,7 @@ function read(): TracedCall {
   return { outcome: 'read' }
 }
 
-/** The last write to an object, which takes its last finalizer, gives it back with the version that it had. */
+/** Removing the last finalizer returns the object with its old version. */
 function outcomeOf(before: LiveObject | undefined, after: LiveObject, changes: number): string {
   if (before?.metadata.uid !== after.metadata.uid) return 'created'
   return before.metadata.resourceVersion === after.metadata.resourceVersion && changes === 0 ? 'unchanged' : 'updated'

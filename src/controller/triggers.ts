@@ -3,15 +3,15 @@ import type { LiveObject } from '../api/live-object.ts'
 import { equalJson } from '../api/json.ts'
 
 export interface Trigger {
-  /** What happened to the object named. `start`: it was there when the controller started. */
+  /** What happened to the object. `start`: it existed when the controller started. */
   readonly verb: 'start' | 'add' | 'update' | 'delete' | 'resync' | 'requeue' | 'retry' | 'external'
-  /** The kind of the object whose event it was; the controller's own for a requeue or a retry. */
+  /** The kind of the object of the event; the controller's own kind for a requeue or a retry. */
   readonly kind: string
   readonly namespace?: string | undefined
   readonly name: string
-  /** Of an event: the version of the object that it brought. */
+  /** For an event: the version of the object. */
   readonly version?: string | undefined
-  /** Of an update: the parts that differ, as `spec` and `metadata.labels`. Worked out when read. */
+  /** For an update: the changed parts, such as `spec` and `metadata.labels`. Computed when read. */
   readonly changed: readonly string[]
 }
 
@@ -30,7 +30,7 @@ export function trigger(verb: Trigger['verb'], kind: string, object: LiveObject,
   }
 }
 
-/** Says nothing of versions and managers, which change with every write. */
+/** Fields that change with every write. */
 const noise = new Set(['resourceVersion', 'managedFields', 'generation'])
 
 export function changedFields(old: LiveObject, object: LiveObject): string[] {
@@ -47,29 +47,29 @@ function differing(a: object, b: object): string[] {
   return names
 }
 
-/** It may hold on to an old object: of all others is known what changed. */
+/** It may retain an old object: only updates compute their changes later. */
 function isLazy({ verb }: Trigger): boolean {
   return verb === 'update'
 }
 
-/** The triggers that are kept for a key; the others are only counted. */
+/** The maximum of triggers that are kept for a key; others are only counted. */
 const maxTriggers = 8
 
 /**
- * The triggers that may hold old objects until their key runs. The queue of a warm standby, which is not processed, has
- * more.
+ * The maximum of triggers that may retain old objects until their key runs. Without it, the queue of a warm standby,
+ * which is not processed, would retain many more.
  */
 const maxLazyTriggers = 1000
 
 export interface Triggers {
   readonly first: readonly Trigger[]
-  /** How many there were in all. */
+  /** The total number. */
   readonly count: number
 }
 
 interface Noted {
   readonly why: Trigger
-  /** A requeue or a retry counts from then on: a run before that has another reason. */
+  /** The time from which a requeue or a retry counts: an earlier run has another trigger. */
   readonly dueAt: number
 }
 
@@ -78,7 +78,7 @@ export class TriggerLog {
   readonly #byKey = new Map<string, { readonly first: Noted[]; count: number }>()
   #lazyCount = 0
 
-  /** `dueAt`: when the reason becomes one, in milliseconds since the epoch. Default: at once. */
+  /** `dueAt`: the time from which the trigger counts, in milliseconds since the epoch. Default: at once. */
   add(key: string, why: Trigger, dueAt = 0): void {
     let triggers = this.#byKey.get(key)
     if (triggers === undefined) this.#byKey.set(key, (triggers = { first: [], count: 0 }))
@@ -88,7 +88,7 @@ export class TriggerLog {
     if (isLazy(why)) this.#lazyCount++
   }
 
-  /** Hands over what has gathered. What would have been due later is dropped, as the queue drops it. */
+  /** Returns and removes the triggers. Those that are due later are dropped, as the queue does. */
   take(key: string, now: number): Triggers {
     const triggers = this.#byKey.get(key)
     if (triggers === undefined) return { first: [], count: 0 }

@@ -1,4 +1,4 @@
-/** What TypeScript makes of controllers. The compiler is the judge: `npm test` type checks this file. */
+/** Tests of the types of controllers, by the compiler: `npm test` type-checks this file. */
 import { describe, expectTypeOf, it } from 'vitest'
 import type { KubeObject } from '../api/object.ts'
 import type { Live, LiveMeta } from '../api/live-object.ts'

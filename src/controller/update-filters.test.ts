@@ -1,4 +1,4 @@
-/** Which events make a run. A filter is asked only about updates that are nothing but updates. */
+/** Which events trigger a run. A filter is called only for plain updates. */
 import { describe, expect, it } from 'vitest'
 import type { ApiObject, Live } from '../api/live-object.ts'
 import { ConfigMap, Secret } from '../schema/builtin/kinds.ts'

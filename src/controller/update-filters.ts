@@ -3,7 +3,7 @@ import { equalJson } from '../api/json.ts'
 import type { ApiObject } from '../api/live-object.ts'
 import type { UpdateFilter } from './definition.ts'
 
-/** The spec has changed. Not for kinds that count no generations (ConfigMap, Secret): they would never run. */
+/** The spec has changed. Not for kinds without a generation (ConfigMap, Secret): they would never run. */
 export const generationChanged: UpdateFilter<ApiObject> = (old, object) =>
   old.metadata.generation !== object.metadata.generation
 
@@ -16,7 +16,7 @@ export const annotationsChanged: UpdateFilter<ApiObject> = (old, object) =>
 export const finalizersChanged: UpdateFilter<ApiObject> = (old, object) =>
   !equalJson(old.metadata.finalizers ?? [], object.metadata.finalizers ?? [])
 
-/** True if what `part` picks has changed: `changed((pod) => pod.status?.phase)`. */
+/** Whether the values that `part` returns have changed: `changed((pod) => pod.status?.phase)`. */
 export function changed<T extends ApiObject>(
   part: (object: Parameters<UpdateFilter<T>>[0]) => unknown,
 ): UpdateFilter<T> {

@@ -1,7 +1,7 @@
 /**
- * Takes keys from the queue, reconciles them one after the other, and decides by the result what becomes of each key.
+ * Takes keys from the queue, reconciles them one after the other, and decides by the result what happens to each key.
  *
- * Guarantees: one run per key at a time, whatever the number of workers; nothing that a reconcile throws ends a worker.
+ * Guarantees: one run per key at a time, whatever the number of workers; no error of a reconcile ends a worker.
  */
 import { parseKey, type ApiObject } from '../api/live-object.ts'
 import { TimeSlice } from '../cache/time-slice.ts'
@@ -108,7 +108,7 @@ export class Worker<T extends ApiObject> {
     }
   }
 
-  /** Nothing is new since the last run: the key only waits for the time that the last run asked for. */
+  /** Nothing has changed since the last run: the key only waits for the requeue that the last run asked for. */
   #skipEcho(item: Item, { dueAt }: Echo): void {
     const { env, queue } = this.#services
     if (dueAt !== undefined) queue.requeue(item, Math.max(1, dueAt - env.now()))
@@ -155,7 +155,7 @@ export class Worker<T extends ApiObject> {
     if (loop !== undefined) reporter.loop(log, key, loop)
   }
 
-  /** Decides what becomes of the key. The cases are the rows of the result tables in docs/controller.md. */
+  /** Decides what happens to the key. The cases are the rows of the result tables in docs/reference/controller.md. */
   #handle(result: RunResult, item: Item, log: Logger): void {
     const { key } = item
     const { queue, ledger, reporter } = this.#services
@@ -225,7 +225,7 @@ export class Worker<T extends ApiObject> {
     }
   }
 
-  /** The key runs again when the run asked for it, or earlier if a postponed status is due before. */
+  /** The key runs again when the run asked for it, or earlier if a postponed status is due. */
   #returned({ isGone, ownVersions }: Run<T>, key: string, requeueAfterMs: number | undefined): RunResult {
     const { env, ledger } = this.#services
     const now = env.now()

@@ -7,24 +7,24 @@
  */
 import type { Triggers } from './triggers.ts'
 
-/** Nothing is new since the last run. */
+/** Nothing has changed since the last run. */
 export interface Echo {
-  /** When that run asked to run again, in milliseconds since the epoch. */
+  /** When the key must run again, as that run asked, in milliseconds since the epoch. */
   readonly dueAt: number | undefined
 }
 
 interface Written extends Echo {
-  /** Versions that the cache has not shown. */
+  /** Versions that the cache has not shown yet. */
   readonly versions: Set<string>
 }
 
-/** Those of a watch that skips some, after a new list, never come. */
+/** The maximum: after a relist, a watch may never show some versions. */
 const maxVersions = 16
 
 export class WriteEchoes {
   readonly #written = new Map<string, Written>()
 
-  /** A run has come through. */
+  /** A run has completed. */
   expect(key: string, versions: readonly string[], dueAt: number | undefined): void {
     if (versions.length === 0) return this.forget(key)
     const unseen = [...(this.#written.get(key)?.versions ?? []), ...versions]

@@ -1,4 +1,4 @@
-/** The kind and the controller that most tests here are about: an App wants a ConfigMap with its text. */
+/** The kind and the controller of most tests here: an App has a ConfigMap with its text. */
 import { afterEach } from 'vitest'
 import { ConfigMap, CoreEvent } from '../../schema/builtin/kinds.ts'
 import { resource } from '../../schema/resource.ts'
@@ -32,10 +32,10 @@ export const App = resource('example.dev/v1', 'App', {
 
 export type AppObject = ObjectOf<typeof App>
 
-/** Owns ConfigMaps, and tells in the status which generation it has seen through. */
+/** Owns ConfigMaps, and sets observedGeneration. */
 export const apps = controller(App).owns(ConfigMap)
 
-/** The same, for reconciles whose runs are counted: nothing is written that the reconcile does not write. */
+/** The same for tests that count runs: nothing is written besides the writes of the reconcile. */
 export const bareApps = apps.options({ observedGeneration: false })
 
 export async function reconcileApp(context: ReconcileContext<AppObject>): Promise<ReconcileResult> {
@@ -62,7 +62,7 @@ export const key = (name: string) => ({ namespace: 'default', name })
 
 const running: { stop(): Promise<void> }[] = []
 
-/** Ends what the test started, however it ended. */
+/** Stops everything that the test started. */
 export function stopAfterEach(): void {
   afterEach(async () => {
     for (const each of running.splice(0)) await each.stop()

@@ -1,4 +1,4 @@
-/** The embedded server as the judge of whether an apply changes anything: it does when the object's version moves. */
+/** The embedded server as an oracle of whether an apply changes anything: whether the resourceVersion changes. */
 import { isObject, type Json, type JsonObject } from '../../api/json.ts'
 import { createControlPlane } from '../../controlplane/index.ts'
 import { simulatedEnv } from '../../env/simulated.ts'
@@ -8,25 +8,23 @@ import { fieldText } from '../field-owners.ts'
 export const manager = 'us'
 
 export interface Judgement {
-  /** What the matcher said of the object before: the field that differs, or undefined. */
+  /** The result of the matcher before: the field that differs, or undefined. */
   readonly matcher: string | undefined
   /** Whether the server changed anything. */
   readonly changed: boolean
 }
 
 export interface ApplyOracle {
-  /**
-   * Applies as `manager`, by force, and compares what the matcher had said with what happened. The object must exist.
-   */
+  /** Applies as `manager` with force, and compares the matcher's result with the effect. The object must exist. */
   judge(body: JsonObject): Promise<Judgement>
   apply(body: JsonObject, as?: string): Promise<JsonObject>
-  /** A merge patch of somebody else. */
+  /** A merge patch by another writer. */
   patch(body: JsonObject, patch: Json, as?: string): Promise<JsonObject>
   live(body: JsonObject): Promise<JsonObject>
   request(method: string, path: string, body: Json, type?: string): Promise<JsonObject>
 }
 
-/** Where the objects of the tests live. Definitions are made first. */
+/** The namespace of the objects. CRDs are created first. */
 export async function applyOracle(
   definitions: readonly Json[] = [],
   plurals: Readonly<Record<string, string>> = {},
@@ -62,7 +60,7 @@ export async function applyOracle(
         changed: versionOf(before) !== versionOf(after),
       }
     },
-    // A clock that stands still would hide a write that only moves the time of an entry.
+    // The clock must advance: otherwise a write that only changes the time of an entry would go unnoticed.
     async apply(body, as = manager) {
       env.advance(2000)
       return request('PATCH', `${pathOf(body)}?fieldManager=${as}&force=true`, body, 'application/apply-patch+yaml')

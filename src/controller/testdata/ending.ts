@@ -1,10 +1,10 @@
-/** Runs a controller whose first run throws, and observes everything that follows from it. */
+/** Runs a controller whose first run throws, and records all effects. */
 import { App, app, bareApps, eventsOf, start } from './app.ts'
 
 export interface Ending {
   /** Milliseconds until the key ran again; undefined: not within an hour. */
   readonly retriedAfterMs: number | undefined
-  /** The `result` under which the run was counted. */
+  /** The `result` label under which the run was counted. */
   readonly result: string | undefined
   readonly isError: boolean
   readonly isTerminal: boolean

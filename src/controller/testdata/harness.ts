@@ -1,4 +1,4 @@
-/** One controller on an embedded control plane, in this process and under a simulated clock. */
+/** One controller on an embedded control plane, in this process and with a simulated clock. */
 import type { Json } from '../../api/json.ts'
 import type { ApiObject } from '../../api/live-object.ts'
 import { createCache } from '../../cache/create-cache.ts'
@@ -19,7 +19,7 @@ import { Controller } from '../controller.ts'
 import { declareKinds } from '../declared-kinds.ts'
 import type { ControllerDefinition } from '../definition.ts'
 
-/** What begins and ends with the process. */
+/** What starts and ends with the process. */
 export interface Process<T extends ApiObject> {
   readonly cache: Cache
   readonly controller: Controller<T>
@@ -30,31 +30,31 @@ export interface Process<T extends ApiObject> {
 export interface Harness<T extends ApiObject> extends Process<T> {
   readonly env: SimulatedEnv
   readonly plane: ControlPlane
-  /** Of a user, not of the controller. */
+  /** The client of a user, not of the controller. */
   readonly client: Client
   readonly logs: string[]
   /** The controller's writes so far: method and path. */
   readonly writes: string[]
-  /** Whatever the controller sends passes through here first; it may throw. */
+  /** Called before each request of the controller; it may throw. */
   intercept: (request: TransportRequest) => void | Promise<void>
-  /** Lets everything happen that needs no waiting. */
+  /** Lets everything happen that needs no time. */
   settle(): Promise<void>
-  /** Aborts the runs in hand, as a shutdown whose grace is over does, and waits for their end. */
+  /** Aborts the current runs, as a shutdown after its grace period does, and waits for their end. */
   abort(): Promise<void>
-  /** A new process, with another definition: nothing is remembered but what the server has. */
+  /** Starts a new process with another definition: only the state of the server remains. */
   restart(definition: ControllerDefinition<T>, meanwhile?: () => Promise<void>): Promise<void>
   stop(): Promise<void>
 }
 
 export interface HarnessOptions {
-  /** Manifests of the definitions that are there at the start. */
+  /** CRDs that exist from the start. */
   readonly crds?: readonly object[]
-  /** Makes the objects that are there at the start. */
+  /** Creates the objects that exist from the start. */
   readonly prepare?: (client: Client) => Promise<void>
   readonly tracer?: Tracer
-  /** The first {@link Harness.intercept}. */
+  /** The initial {@link Harness.intercept}. */
   readonly intercept?: (request: TransportRequest, env: SimulatedEnv) => Promise<void>
-  /** Milliseconds by which the controller's watches are late. Default 0. */
+  /** The delay of the controller's watches, in milliseconds. Default 0. */
   readonly watchDelay?: number
 }
 
