@@ -1,4 +1,4 @@
-/** Warns of kinds that have grown beyond what the program was meant to hold. */
+/** Warns about kinds with more cached objects than the limit. */
 import type { Cache } from '../cache/cache.ts'
 import type { Env, Timer } from '../env/env.ts'
 import { kindName } from '../schema/kind.ts'
@@ -14,7 +14,7 @@ export class CacheSizes {
   readonly #warned = new Set<string>()
   #timer: Timer | undefined
 
-  /** `most`: objects of a kind. Undefined: any number. */
+  /** `most`: the maximum of objects of a kind. Undefined: no limit. */
   constructor(env: Env, cache: Cache, log: Logger, most = Infinity) {
     this.#env = env
     this.#cache = cache
@@ -34,7 +34,7 @@ export class CacheSizes {
     this.#timer?.cancel()
   }
 
-  /** Once for each kind, and again when it had shrunk in between. */
+  /** Warns once for each kind, and again if it had shrunk in between. */
   look(): void {
     for (const { kind, lister } of this.#cache.informers) {
       const name = kindName(kind)

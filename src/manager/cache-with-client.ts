@@ -1,4 +1,4 @@
-/** The same cache as another writer sees it. */
+/** The same cache with the client of another writer. */
 import type { Cache } from '../cache/cache.ts'
 import type { Client } from '../client/client.ts'
 

@@ -1,6 +1,6 @@
 /**
- * Reads the settings of a program: flags go before environment variables, these before the file, that before the
- * defaults.
+ * Reads the settings of a program: flags take precedence over environment variables, these over the file, and that over
+ * the defaults.
  */
 import { nearest } from './nearest-name.ts'
 import { settingEntries, settings, variablesOf, type Setting, type SettingName, type SettingType } from './settings.ts'
@@ -26,16 +26,16 @@ export class ConfigurationError extends Error {
 }
 
 export interface ConfigurationSources {
-  /** `--name value`, `--name=value`, `--flag`. A list may be given several times; of others the last counts. */
+  /** `--name value`, `--name=value`, `--flag`. A list may be repeated; otherwise the last value counts. */
   readonly args?: readonly string[] | undefined
   readonly variables?: Readonly<Record<string, string | undefined>> | undefined
-  /** The parsed file that `--config` names, and its name. */
+  /** The parsed file of `--config`, and its name. */
   readonly file?: { readonly name: string; readonly content: unknown } | undefined
-  /** Defaults of the program, which go before those of the table; written as on the command line. */
+  /** Defaults of the program, which take precedence over those of the table; written as on the command line. */
   readonly defaults?: Readonly<Partial<Record<SettingName, string>>> | undefined
 }
 
-/** Throws a {@link ConfigurationError} for the first setting that is wrong. */
+/** Throws a {@link ConfigurationError} for the first invalid setting. */
 export function readConfiguration(sources: ConfigurationSources): Configuration {
   const flags = readFlags(sources.args ?? [])
   const entries =
@@ -48,8 +48,8 @@ export function readConfiguration(sources: ConfigurationSources): Configuration 
 }
 
 /**
- * Variables that look like settings and are none, each with what was probably meant. They are no error: others may use
- * them.
+ * Variables that look like settings and are not, each with the probable setting. They are no error: other programs may
+ * use them.
  */
 export function unknownVariables(variables: Readonly<Record<string, string | undefined>>): readonly string[] {
   const known = settingEntries.flatMap(([name]) => variablesOf(name))

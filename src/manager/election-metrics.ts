@@ -1,4 +1,6 @@
-/** Metrics of leader election: who leads, how often a renewal had to read first, and how late renewals are. */
+/**
+ * Metrics of leader election: the leader, how often a renewal had to read the lease first, and how late renewals are.
+ */
 import type { Metrics } from '../telemetry/metrics.ts'
 import type { ElectionObserver } from './lease-election.ts'
 

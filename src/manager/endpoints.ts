@@ -1,6 +1,5 @@
 /**
- * The routes of a manager's ports: probes and metrics for machines; log level, queues and profiles for people on the
- * machine.
+ * The routes of a manager's ports: probes and metrics for machines; log level, queues and profiles for administrators.
  */
 import { keyText } from '../api/live-object.ts'
 import { formatTraces } from '../flow/trace-file.ts'
@@ -50,7 +49,7 @@ export function debugRoutes(manager: Manager, log: LeveledLogger, traces?: Trace
   }
 }
 
-/** For `parseTraces`. `key`: only those of this object. */
+/** For `parseTraces`. `key`: only traces of this object. */
 function tracesPage(traces: readonly Trace[], key: string | null): RouteResponse {
   const wanted =
     key === null ? traces : traces.filter(({ namespace, name = '' }) => keyText({ namespace, name }) === key)

@@ -1,4 +1,4 @@
-/** How late timers fire: how long something has kept the event loop to itself. */
+/** Measures how late timers fire, which shows how long the event loop was blocked. */
 import type { Env, Timer } from '../env/env.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 
@@ -38,7 +38,7 @@ export class EventLoopLag {
     this.#timer = undefined
   }
 
-  /** Milliseconds: of the last timer, or of the one that should have fired by now. */
+  /** The lag in milliseconds: of the last timer, or of the one that should have fired by now. */
   get ms(): number {
     return this.#timer === undefined ? 0 : Math.max(this.#lastMs, this.#env.now() - this.#dueAt)
   }

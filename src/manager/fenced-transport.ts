@@ -5,7 +5,7 @@
 import type { Transport } from '../client/transport.ts'
 import { RetryableError } from '../controller/errors.ts'
 
-/** A write was not sent, since this replica does not hold the lease (any more). */
+/** A write was not sent, since this replica does not (or no longer) hold the lease. */
 export class NotLeaderError extends RetryableError {
   constructor() {
     super('not sent: this copy of the program does not hold the lease (any more), and another one may')

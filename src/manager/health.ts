@@ -1,11 +1,11 @@
 /**
- * Probes: named checks behind `/healthz` (is it alive) and `/readyz` (can it work), in the text form that kubectl and
- * people know. A check that throws, says something or takes too long has failed.
+ * Probes: named checks behind `/healthz` (liveness) and `/readyz` (readiness), in the text format of Kubernetes'
+ * components. A check that throws, returns a text or takes too long has failed.
  */
 import type { Env } from '../env/env.ts'
 import { pause } from '../env/pause.ts'
 
-/** Throws when something is wrong, or returns a text that says what. */
+/** Throws if something is wrong, or returns a text that describes it. */
 export type Check = () => string | undefined | void | Promise<string | undefined | void>
 
 export interface ProbeResponse {
@@ -14,11 +14,11 @@ export interface ProbeResponse {
 }
 
 export interface ProbeQuery {
-  /** That check alone. */
+  /** Only this check. */
   readonly name?: string | undefined
-  /** A line for each, also when all is well. */
+  /** A line for each check, also if all succeed. */
   readonly verbose?: boolean | undefined
-  /** Not these. */
+  /** Without these checks. */
   readonly exclude?: readonly string[] | undefined
 }
 
@@ -38,7 +38,7 @@ export class Probes {
     this.#checks.set(name, check)
   }
 
-  /** `endpoint`: `healthz`, as the last line says. */
+  /** `endpoint`: `healthz`, for the last line. */
   async answer(endpoint: string, { name, verbose = false, exclude = [] }: ProbeQuery = {}): Promise<ProbeResponse> {
     if (name !== undefined) return this.#answerOne(name)
     const results = await Promise.all(

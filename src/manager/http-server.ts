@@ -11,7 +11,7 @@ export interface RouteResponse {
 
 export interface RouteRequest {
   readonly method: string
-  /** What follows the route's path. */
+  /** The rest of the path after that of the route. */
   readonly rest: string
   readonly query: URLSearchParams
   readonly body: string
@@ -22,9 +22,9 @@ export interface RouteRequest {
 export type Route = (request: RouteRequest) => RouteResponse | Promise<RouteResponse>
 
 export interface HttpServerOptions {
-  /** `:8080`, `127.0.0.1:8081`, `[::1]:0`. Port 0: any free one. */
+  /** `:8080`, `127.0.0.1:8081`, `[::1]:0`. Port 0: any free port. */
   readonly address: string
-  /** By path; a path that ends in `/` takes all below it. */
+  /** By path; a path that ends in `/` matches everything below it. */
   readonly routes: Readonly<Record<string, Route>>
   /**
    * Listens on loopback only, and rejects requests with another host name: a web page cannot reach it by DNS rebinding.
@@ -40,7 +40,7 @@ export class HttpServer {
   readonly #address: { readonly host: string | undefined; readonly port: number }
   readonly #server: Server
 
-  /** Throws for an address that is none, or not of this machine though it must be. */
+  /** Throws for an invalid address, or one that is not on loopback if it must be. */
   constructor(options: HttpServerOptions) {
     this.#options = options
     this.#address = parseBindAddress(options.address)
@@ -80,7 +80,7 @@ export class HttpServer {
     })
   }
 
-  /** `http://127.0.0.1:8080`, with the port that it got. */
+  /** `http://127.0.0.1:8080`, with the actual port. */
   get url(): string {
     const bound = this.#server.address()
     if (bound === null || typeof bound === 'string')
@@ -136,7 +136,7 @@ function isLoopback(host: string | undefined): boolean {
   return host !== undefined && (host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host))
 }
 
-/** Of a Host header: without its port. */
+/** The host of a Host header, without its port. */
 function hostOf(header: string | undefined): string | undefined {
   return header?.replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1')
 }

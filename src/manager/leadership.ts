@@ -1,5 +1,5 @@
 /**
- * When this replica works, and on which keys: always and on all, while it has the lease, or on the shards that it
+ * When this replica works, and on which keys: always and on all, while it holds the lease, or on the shards that it
  * holds.
  */
 import { electionMetrics } from './election-metrics.ts'
@@ -9,20 +9,20 @@ import { LeaseLostError } from './manager-errors.ts'
 import { Sharding, type ShardingServices } from './sharding.ts'
 
 export interface Leadership {
-  /** Whether a write sent now is covered. */
+  /** Whether a write that is sent now is covered. */
   readonly mayWrite: boolean
-  /** A lease is held, and was not renewed in time. */
+  /** A lease is held, and its renewal is late. */
   readonly isLate: boolean
   /** Which keys belong to this replica. Default: all. */
   readonly share?: Pick<Sharding, 'holds' | 'isOf'> | undefined
   /**
-   * Resolves when this replica may begin to work; false if it is stopped before. Losing the lease later ends the
+   * Resolves when this replica may start to work; false if it is stopped before. Losing the lease later ends the
    * manager.
    */
   begin(life: ManagerRun): Promise<boolean>
-  /** What was held is free for others. Does not fail. */
+  /** Releases the leases, so that others can take them. Does not fail. */
   release(): Promise<void>
-  /** In a line, for people. */
+  /** A description in one line. */
   describe(): string | undefined
 }
 

@@ -1,4 +1,6 @@
-/** Whatever is stopped, cut or lost: there are never two that may write. And once things are well, one can. */
+/**
+ * Whatever is stopped, cut or lost, there are never two replicas that may write. And when the faults are over, one can.
+ */
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Fault } from '../cluster/faulty-transport.ts'

@@ -51,7 +51,7 @@ describe('a lease', () => {
       await world.advance(10_000)
       dead.process.stop()
       const took = await world.until(() => other.election.mayWrite)
-      // From the last renewal that it saw, which is up to one of its own periods later than the renewal itself.
+      // Counted from the last observed renewal, which is up to one retry period later than the renewal itself.
       expect(took).toBeGreaterThan(13_000)
       expect(took).toBeLessThan(15_000 + 2 * 2_000)
       expect((await world.lease()).spec?.leaseTransitions).toBe(1)
@@ -231,7 +231,7 @@ async function ended(copy: Copy): Promise<void> {
   await world.until(() => copy.outcome !== undefined)
 }
 
-/** The timers of the server itself. */
+/** The number of timers of the server itself. */
 async function pendingOf(other: World): Promise<number> {
   const { pending } = other.env
   await other.close()

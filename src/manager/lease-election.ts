@@ -30,14 +30,14 @@ export interface LeaseOptions {
    * Milliseconds after which a lease that is not renewed is free. Default 15 s. Stored in whole seconds, rounded up.
    */
   readonly leaseDurationMs?: number | undefined
-  /** Milliseconds without a renewal after which the leader gives up. Default 10 s. Below the lease's duration. */
+  /** Milliseconds without a renewal after which the leader gives up. Default 10 s. Less than the lease duration. */
   readonly renewDeadlineMs?: number | undefined
   /**
-   * Milliseconds between renewals. Default 2 s. Those who do not lead ask a little more often: after a clean stop
-   * another takes over within it.
+   * Milliseconds between renewals. Default 2 s. Other replicas retry slightly more often: after a graceful stop another
+   * one takes over within this time.
    */
   readonly retryPeriodMs?: number | undefined
-  /** Gives the lease back at the end, so that another takes over at once. Default true. */
+  /** Releases the lease at the end, so that another replica takes over at once. Default true. */
   readonly releaseOnStop?: boolean | undefined
 }
 
@@ -58,9 +58,9 @@ export interface ElectionServices {
 }
 
 export interface ElectionObserver {
-  /** A renewal had to read the lease first: it was not as this replica had left it. */
+  /** A renewal had to read the lease first: it was not as this replica had written it. */
   slowPath?(): void
-  /** Milliseconds by which a renewal came later than planned. */
+  /** Milliseconds by which a renewal was late. */
   renewalLag?(ms: number): void
 }
 
@@ -71,13 +71,13 @@ type LeaseObject = Live<Lease & ApiObject>
 
 interface Observed {
   readonly lease: LeaseObject
-  /** By the own clock. */
+  /** By the clock of this process. */
   readonly at: number
 }
 
 interface Limits {
   readonly signal?: AbortSignal
-  /** By the own clock. */
+  /** By the clock of this process. */
   readonly until: number
 }
 
@@ -95,9 +95,9 @@ export class LeaseElection {
   readonly #releaseOnStop: boolean
   #observed: Observed | undefined
   #isLeader = false
-  /** When the last renewal that succeeded was sent. */
+  /** When the last successful renewal was sent. */
   #renewedAt = -Infinity
-  /** A claim was sent, and nothing since says that the lease is not ours. */
+  /** A claim was sent, and nothing since then shows that the lease is not ours. */
   #mayHold = false
 
   constructor({ env, client, log, observer = {} }: ElectionServices, options: LeaseOptions) {
@@ -216,7 +216,7 @@ export class LeaseElection {
     return this.holder !== this.identity && this.holder !== ''
   }
 
-  /** Whether the lease is ours after this. Errors are no leadership, and no end. */
+  /** Whether the lease is ours after this attempt. Errors neither give nor end the leadership. */
   async #tryOnce(signal: AbortSignal, until: number): Promise<boolean> {
     const asked = this.#env.now()
     try {
@@ -289,7 +289,7 @@ export class LeaseElection {
     )
   }
 
-  /** Guarded by the version that was read: of two that try, one gets a conflict. */
+  /** With the version that was read: of two concurrent claims, one gets a conflict. */
   #write(lease: LeaseObject, spec: NonNullable<Lease['spec']>, limits: Limits): Promise<LeaseObject> {
     const { resourceVersion, uid } = lease.metadata
     return this.#claiming(

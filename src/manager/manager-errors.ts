@@ -1,4 +1,4 @@
-/** Why a manager ends before it was asked to, or not as it was asked to. */
+/** Errors that end a manager early, or make its stop incomplete. */
 
 /** The lease was lost: another replica works now. The program must end. */
 export class LeaseLostError extends Error {
@@ -8,7 +8,7 @@ export class LeaseLostError extends Error {
   }
 }
 
-/** The first lists did not come in time. */
+/** The first lists did not complete in time. */
 export class CacheSyncError extends Error {
   constructor(kinds: readonly string[], ms: number, cause: unknown) {
     super(

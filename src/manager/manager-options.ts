@@ -1,4 +1,4 @@
-/** What a manager is made of, and what it gives to the tasks that run beside its controllers. */
+/** The options of a manager, and the services for the tasks that run beside its controllers. */
 import type { CacheOptions } from '../cache/create-cache.ts'
 import type { Client } from '../client/client.ts'
 import type { RateLimitOptions } from '../client/rate-limit.ts'
@@ -20,34 +20,37 @@ export interface ManagerOptions {
   readonly env?: Env | undefined
   /** Default: silent. */
   readonly log?: Logger | undefined
-  /** Default: a registry of its own. */
+  /** Default: a new registry. */
   readonly metrics?: Metrics | undefined
-  /** Default: no election; this copy works at once. */
+  /** Default: no election; this replica works at once. */
   readonly leaderElection?: ElectionOptions | undefined
-  /** Namespaced kinds are cached in these only. Default: all. */
+  /** Namespaced kinds are cached only in these. Default: all. */
   readonly namespaces?: readonly string[] | undefined
   readonly cache?:
     | Pick<CacheOptions, 'resyncPeriodMs' | 'pageSize' | 'listTimeoutMs' | 'watchList' | 'readWaitMs'>
     | undefined
-  /** A kind with more objects than this in the cache is warned of, once. Default: no limit. */
+  /** Warns once about a kind with more objects than this in the cache. Default: no limit. */
   readonly cacheSize?: number | undefined
-  /** Of all requests but those for the lease. Default: none. */
+  /** For all requests except those for the lease. Default: none. */
   readonly rateLimit?: RateLimitOptions | undefined
-  /** Keys worked on at the same time by each controller that does not say. Default 1. */
+  /** The default concurrency of controllers. Default 1. */
   readonly concurrency?: number | undefined
-  /** Milliseconds for the first lists. Default 2 min; then the start fails with a {@link CacheSyncError}. */
+  /**
+   * The timeout of the first lists, in milliseconds. Default 2 min; then the start fails with a {@link CacheSyncError}.
+   */
   readonly cacheSyncTimeoutMs?: number | undefined
   /**
-   * Milliseconds for runs in hand at the end. Default 30 s; then they are aborted. 0: aborted at once. Infinity: never.
+   * The grace period of current runs at the end, in milliseconds. Default 30 s; then they are aborted. 0: aborted at
+   * once. Infinity: never.
    */
   readonly gracePeriodMs?: number | undefined
-  /** Run beside the controllers, until their signal aborts. What one throws ends the manager. */
+  /** Run beside the controllers, until their signal aborts. An error of one ends the manager. */
   readonly tasks?: readonly Task[] | undefined
-  /** Named in events: this copy of the program. Default: the controller's name. */
+  /** The reporting instance in events: this replica. Default: the controller's name. */
   readonly instance?: string | undefined
-  /** Gets a trace of each reconcile: a `TraceRing` keeps the last ones. Default: none is made. */
+  /** Receives a trace of each reconcile: a `TraceRing` keeps the last ones. Default: none is recorded. */
   readonly traces?: TraceSink | undefined
-  /** Gets a span for each reconcile. Default: none. */
+  /** Creates a span for each reconcile. Default: none. */
   readonly tracer?: Tracer | undefined
   /** Added to the user agent. */
   readonly program?: string | undefined
@@ -55,7 +58,7 @@ export interface ManagerOptions {
 
 export interface Task {
   readonly name: string
-  /** `always`: on every copy, once the caches have synced. `leader`: only on the leader. Default `leader`. */
+  /** `always`: on every replica, when the caches have synced. `leader`: only on the leader. Default `leader`. */
   readonly when?: 'always' | 'leader' | undefined
   /** The field manager of its writes. Default: its name. */
   readonly fieldManager?: string | undefined
@@ -63,17 +66,20 @@ export interface Task {
   readonly start: (signal: AbortSignal, services: TaskServices) => Promise<void>
 }
 
-/** What a task has of its manager. */
+/** The services of its manager for a task. */
 export interface TaskServices {
   readonly env: Env
-  /** Reads from the server. Of a task of the leader: writes only while this copy may. */
+  /** Reads from the server. For tasks of the leader: writes only while this replica may. */
   readonly client: Client
   readonly log: Logger
-  /** Under the task's name. */
+  /** With the task's name as source. */
   readonly events: EventRecorder
-  /** A queue that the task works off. Who waits until the manager has nothing left to do looks at it, too. */
+  /** A queue that the task processes. Waiting until the manager is idle includes it. */
   queue(): WorkQueue
 }
 
-/** `standby`: the caches are full; another copy has the lease. `working`: this copy leads, or there is no election. */
+/**
+ * `standby`: the caches have synced; another replica has the lease. `working`: this replica leads, or there is no
+ * election.
+ */
 export type ManagerState = 'new' | 'starting' | 'standby' | 'working' | 'stopping' | 'ended'

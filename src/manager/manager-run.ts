@@ -1,10 +1,10 @@
-/** One life of a manager: the signals that end its parts, what it waits for at the end, and why it ends. */
+/** One run of a manager: the signals that end its parts, what it waits for at the end, and why it ends. */
 import { setMaxListeners } from 'node:events'
 
 export class ManagerRun {
-  /** Take nothing new. */
+  /** Start nothing new. */
   readonly stop = new AbortController()
-  /** Let go of what is in hand. */
+  /** Abort current work. */
   readonly abort = new AbortController()
   readonly cacheStop = new AbortController()
   readonly leaseStop = new AbortController()
@@ -15,7 +15,7 @@ export class ManagerRun {
   #lease: Promise<void> = Promise.resolve()
 
   constructor(signal: AbortSignal) {
-    // Every worker and every informer waits for one of them: many listeners are no leak here.
+    // Every worker and every informer listens to one of them: many listeners are no leak here.
     for (const each of [this.stop, this.abort, this.cacheStop, this.leaseStop]) setMaxListeners(0, each.signal)
     const forward = (): void => this.stop.abort()
     this.stopped = new Promise((resolve) => {
@@ -32,7 +32,7 @@ export class ManagerRun {
     else signal.addEventListener('abort', forward, { once: true })
   }
 
-  /** Something that is waited for at the end, by name. What it throws ends the life. */
+  /** Named work that is awaited at the end. An error of it ends the manager. */
   work(name: string, work: Promise<void>): Promise<void> {
     const done: Promise<void> = work.catch((error: unknown) => this.fail(error)).finally(() => this.#works.delete(done))
     this.#works.set(done, name)
@@ -43,7 +43,7 @@ export class ManagerRun {
     await Promise.all(this.#works.keys())
   }
 
-  /** Whose work has not ended. */
+  /** The names of unfinished work. */
   get working(): readonly string[] {
     return [...this.#works.values()]
   }

@@ -358,7 +358,7 @@ describe('what a manager tells', () => {
     })
     await site.until(() => managed.manager.state === 'working')
     const { readyz, healthz } = managed.manager
-    // Bookmarks come, though nothing happens.
+    // Bookmarks arrive although nothing changes.
     await site.env.advanceAsync(1_800_000)
     expect((await readyz.answer('readyz')).body).toBe('ok')
     isCut = true

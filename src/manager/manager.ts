@@ -1,10 +1,10 @@
 /**
  * The manager: one program with its caches, controllers, probes, metrics and lease, started and stopped in order.
  *
- * Start: caches (until they have synced, while controllers listen) → tasks and controllers of every copy → the lease →
- * workers and tasks of the leader. A copy without the lease is warm: its caches are full and its queues filled, so that
- * it takes over at once. Stop: workers finish what they have in hand, are told to drop it after the grace period, and
- * are left behind after five seconds more → events → caches → the lease is given back.
+ * Start: caches (until they have synced, while controllers listen) → tasks and controllers of every replica → the lease
+ * → workers and tasks of the leader. A replica without the lease is a warm standby: its caches have synced and its
+ * queues are filled, so that it takes over at once. Stop: workers finish their current runs, which are aborted after
+ * the grace period and abandoned after five seconds more → events → caches → the lease is released.
  */
 import { setMaxListeners } from 'node:events'
 import type { Cache } from '../cache/cache.ts'
@@ -43,21 +43,21 @@ import { addStandardChecks } from './standard-checks.ts'
 
 export type { ManagerOptions, ManagerState, Task, TaskServices } from './manager-options.ts'
 
-/** Milliseconds for what was aborted to end. */
+/** How long aborted work may take to end, in milliseconds. */
 const abortPeriodMs = 5_000
-/** Milliseconds for events that are not written yet. */
+/** How long the writing of pending events may take, in milliseconds. */
 const flushPeriodMs = 5_000
 
 export class Manager {
   readonly env: Env
-  /** Reads from the server, writes only while this copy may. */
+  /** Reads from the server, writes only while this replica may. */
   readonly client: Client
   readonly cache: Cache
   readonly metrics: Metrics
   readonly healthz: Probes
   readonly readyz: Probes
   readonly controllers: readonly Controller[]
-  /** Whether this copy may work, and on what. */
+  /** Whether this replica may work, and on which keys. */
   readonly leadership: Leadership
   readonly election: LeaseElection | undefined
   /** The last runs, by the controller's name. */
@@ -65,7 +65,7 @@ export class Manager {
   readonly #options: ManagerOptions
   readonly #log: Logger
   readonly #recorders: EventRecorder[] = []
-  /** `fenced` writes only while this copy may. */
+  /** `fenced` writes only while this replica may. */
   readonly #writers: { readonly open: RestClient; readonly fenced: RestClient }
   readonly #taskQueues: WorkQueue[] = []
   readonly #perController: ControllerMetrics
@@ -174,12 +174,12 @@ export class Manager {
     return this.#state
   }
 
-  /** Of all controllers and tasks. */
+  /** The queues of all controllers and tasks. */
   get queues(): readonly WorkQueue[] {
     return [...this.controllers.map(({ queue }) => queue), ...this.#taskQueues]
   }
 
-  /** Resolves when the workers of this copy have begun. Rejects when the manager ends before. */
+  /** Resolves when the workers of this replica have started. Rejects if the manager ends before. */
   whenWorking(): Promise<void> {
     if (this.#state === 'working') return Promise.resolve()
     return new Promise((resolve, reject) => {
@@ -188,20 +188,19 @@ export class Manager {
     })
   }
 
-  /** Resolves when all events recorded so far have been written or given up. */
+  /** Resolves when all events recorded so far have been written or dropped. */
   async flush(): Promise<void> {
     await Promise.all(this.#recorders.map((recorder) => recorder.flush()))
   }
 
   /**
-   * The whole life, until the signal aborts: then resolves once all has been stopped. Rejects when something fails,
-   * after it has stopped all: with what a task threw, a {@link CacheSyncError}, a `LeaseLostError` or a {@link
-   * StillWorkingError}.
+   * Runs until the signal aborts, then stops everything and resolves. If something fails, stops everything and rejects:
+   * with the error of a task, a {@link CacheSyncError}, a `LeaseLostError` or a {@link StillWorkingError}.
    */
   async run(signal: AbortSignal): Promise<void> {
     if (this.#state !== 'new') throw new Error('a manager runs once: make another one')
     this.#state = 'starting'
-    // Without a server to talk to, nothing else would: the process would end in the middle of waiting for it.
+    // Without a connection nothing else would keep the process alive while it waits for the server.
     const process = holdProcess()
     const life = new ManagerRun(signal)
     this.#lag.start()
@@ -235,7 +234,7 @@ export class Manager {
 
   #begin(life: ManagerRun, when: 'always' | 'leader'): void {
     const { stop, abort } = life
-    // With shards, those of the leader come and go with the first of them.
+    // With shards, tasks of the leader start and stop with the first shard.
     if (when === 'always' || this.leadership.share === undefined) void this.#startTasks(life, when, stop.signal)
     for (const each of this.controllers) {
       if (isLeaderOnly(each.definition) === (when === 'leader'))
@@ -267,8 +266,8 @@ export class Manager {
   }
 
   /**
-   * Until nothing of the shard is in hand, and events about it are written: without it there may be no right to write
-   * them.
+   * Waits until no key of the shard is being reconciled and its events are written: later there may be no right to
+   * write them.
    */
   async #givenAway(shard: number): Promise<void> {
     if (shard === 0) {
@@ -281,7 +280,7 @@ export class Manager {
     await this.#within(flushPeriodMs, this.flush())
   }
 
-  /** A client for one controller or task: what it writes is told apart from what others do. */
+  /** A client for one controller or task, with its own field manager. */
   #writer(isFenced: boolean, fieldManager: string): Client {
     return this.cache.tracked(this.#writers[isFenced ? 'fenced' : 'open'].with({ fieldManager }))
   }
@@ -382,7 +381,7 @@ function withConcurrency(definition: ControllerDefinition, concurrency: number |
     : { ...definition, options: { ...options, concurrency } }
 }
 
-/** What it throws at once is a rejection, too. */
+/** A synchronous error becomes a rejection, too. */
 async function started(start: () => Promise<void>): Promise<void> {
   await start()
 }

@@ -1,7 +1,7 @@
 /**
- * Which copies of a program there are: each has a Lease of its own, which it renews and which the others see.
- * Whether a copy lives is judged by the own clock since its lease last changed. Two copies may see this differently for
- * a while: nothing but the balance rests on it.
+ * The replicas of a program: each has a Lease, which it renews and which the others observe. Whether a replica is alive
+ * is measured by the own clock since its lease last changed. Two replicas may disagree for a while: only the balance of
+ * shards depends on it.
  */
 import { isConflict, isNotFound } from '../api/error-reasons.ts'
 import type { ApiObject, Live } from '../api/live-object.ts'
@@ -13,12 +13,12 @@ import type { Logger } from '../telemetry/logger.ts'
 
 export interface MembershipOptions {
   readonly namespace: string
-  /** Of the program: copies with the same name belong together. */
+  /** The name of the program: replicas with the same name belong together. */
   readonly name: string
   readonly identity: string
-  /** Milliseconds without news after which a copy is gone. */
+  /** Milliseconds without a renewal after which a replica is gone. */
   readonly leaseDurationMs: number
-  /** Milliseconds for a call. */
+  /** The timeout of a call, in milliseconds. */
   readonly callTimeoutMs: number
 }
 
@@ -28,7 +28,7 @@ type LeaseObject = Live<Lease & ApiObject>
 
 interface Seen {
   readonly version: string
-  /** By the own clock. */
+  /** By the clock of this process. */
   readonly at: number
 }
 
@@ -54,7 +54,7 @@ export class Membership {
     this.#members = [options.identity]
   }
 
-  /** The identities of all copies that live, this one among them; as it last was while the server does not answer. */
+  /** The identities of all live replicas, including this one; the last known ones while the server does not respond. */
   async refresh(signal: AbortSignal): Promise<readonly string[]> {
     try {
       await this.#renew(signal)

@@ -1,9 +1,6 @@
-/**
- * Did you mean: the name that a slip of the keyboard, a forgotten ending or another way of writing words apart leads
- * to.
- */
+/** "Did you mean": finds the name behind a typo, a missing ending or another word separation. */
 
-/** The known name that is nearest to `name`; undefined when none is near. */
+/** The known name that is most similar to `name`; undefined if none is similar. */
 export function nearest(name: string, known: readonly string[]): string | undefined {
   const wanted = plain(name)
   const ranked = known
@@ -21,7 +18,7 @@ function plain(text: string): string {
   return text.replaceAll(/[-_.\s]/g, '').toLowerCase()
 }
 
-/** How many letters to insert, drop, replace or swap with their neighbour. */
+/** The number of letters to insert, drop, replace or swap with their neighbour. */
 function distance(a: string, b: string): number {
   const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, index) => index)]
   for (let i = 1; i <= a.length; i++) {

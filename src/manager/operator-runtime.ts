@@ -1,6 +1,6 @@
 /**
- * A manager with its ports: what a program is, but for the process around it.
- * Start: servers → what is waited for → the manager. Stop: the other way round.
+ * A manager with its ports: a program without the process around it. Start: servers → dependencies (`wait-for`) → the
+ * manager. Stop: in reverse order.
  */
 import { RestClient, type RestClientOptions } from '../client/rest-client.ts'
 import type { Transport } from '../client/transport.ts'
@@ -22,13 +22,13 @@ import { processMetrics } from './process-metrics.ts'
 import { checkWaitFor, waitFor } from './wait-for.ts'
 
 export interface OperatorRuntimeOptions {
-  /** In the lease and the user agent. */
+  /** Used in the lease and the user agent. */
   readonly name: string
   readonly controllers: readonly ControllerDefinition[]
   readonly tasks?: readonly Task[] | undefined
   readonly webhooks?: readonly Webhook[] | undefined
   readonly tracer?: Tracer | undefined
-  /** Default: a ring, where the debug page shows it; else none. */
+  /** Default: a ring if the debug page shows it, otherwise none. */
   readonly traces?: TraceSink | undefined
   /** More checks, by name. */
   readonly healthChecks?: Readonly<Record<string, Check>> | undefined
@@ -37,7 +37,7 @@ export interface OperatorRuntimeOptions {
   readonly env: Env
   readonly log: LeveledLogger
   readonly transport: Transport
-  /** Where the program itself is: the namespace of its lease, unless the configuration says another. */
+  /** The namespace of the program and of its lease, unless the configuration sets another. */
   readonly namespace: string
   /** The reporting instance in events. */
   readonly instance?: string | undefined
@@ -49,7 +49,7 @@ export class OperatorRuntime {
   readonly #servers: ReadonlyMap<string, HttpServer>
   readonly #webhooks: Webhooks | undefined
 
-  /** Throws a {@link ConfigurationError} for settings that do not go together. */
+  /** Throws a {@link ConfigurationError} for settings that cannot be combined. */
   constructor(options: OperatorRuntimeOptions) {
     this.#options = options
     const ring = isPort(options.configuration['profiling-address']) ? new TraceRing() : undefined
@@ -70,14 +70,14 @@ export class OperatorRuntime {
       throw new ConfigurationError('--shards needs --leader-elect: copies share the work by leases')
   }
 
-  /** By what is there: `metrics`, `probes`, `debug`. Once it runs. */
+  /** By name: `metrics`, `probes`, `debug`. Available while it runs. */
   get urls(): Readonly<Record<string, string>> {
     const webhooks =
       this.#webhooks?.isListening === true ? { webhooks: `https://127.0.0.1:${this.#webhooks.port}` } : {}
     return { ...Object.fromEntries([...this.#servers].map(([what, server]) => [what, server.url])), ...webhooks }
   }
 
-  /** Until the signal aborts. Rejects as {@link Manager.run} does, and when a port cannot be had. */
+  /** Runs until the signal aborts. Rejects as {@link Manager.run} does, or if a port cannot be opened. */
   async run(signal: AbortSignal): Promise<void> {
     const { log, configuration } = this.#options
     const started = new Set<HttpServer>()
@@ -98,7 +98,7 @@ export class OperatorRuntime {
   }
 }
 
-/** What is at one address is served by one server. */
+/** Routes with the same address share a server. */
 function servers(
   manager: Manager,
   { configuration, log }: OperatorRuntimeOptions,
@@ -109,7 +109,7 @@ function servers(
     { what: 'probes', address: configuration['health-probe-bind-address'], routes: probeRoutes(manager) },
   ].filter(({ address }) => isPort(address))
   const ports = new Map<string, { readonly address: string; readonly routes: Record<string, Route> }>()
-  // Port 0 is another port each time.
+  // Port 0 is a different port each time.
   const portOf = (what: string, address: string): string => (address.endsWith(':0') ? what : address)
   for (const { what, address, routes } of wanted)
     ports.set(portOf(what, address), { address, routes: { ...ports.get(portOf(what, address))?.routes, ...routes } })
@@ -121,7 +121,7 @@ function servers(
   return found
 }
 
-/** Undefined: there are none. */
+/** Undefined if there are none. */
 function webhooksOf(options: OperatorRuntimeOptions, manager: Manager): Webhooks | undefined {
   const { env, log, webhooks = [], name, namespace, configuration } = options
   if (webhooks.length === 0) return undefined

@@ -1,4 +1,4 @@
-/** What the process takes, by the names that Prometheus clients share. */
+/** Resource usage of the process, with the names that Prometheus clients share. */
 import type { Env } from '../env/env.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 

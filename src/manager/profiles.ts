@@ -1,7 +1,4 @@
-/**
- * Profiles on demand: what takes the time (a CPU profile) and what takes the memory (a heap snapshot), for Chrome's
- * developer tools.
- */
+/** Profiles on demand: CPU profiles and heap snapshots, for Chrome's developer tools. */
 import type { Env } from '../env/env.ts'
 import { pause } from '../env/pause.ts'
 import type { RouteResponse } from './http-server.ts'
@@ -34,7 +31,7 @@ export async function cpuProfile(env: Env, seconds: string | null, signal: Abort
   }
 }
 
-/** Stops the program for as long as it takes to walk the heap. */
+/** Blocks the program while it walks the heap. */
 export async function heapSnapshot(): Promise<RouteResponse> {
   const { getHeapSnapshot } = await import('node:v8')
   return { status: 200, body: getHeapSnapshot(), contentType: 'application/json' }

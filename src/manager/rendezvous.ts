@@ -15,7 +15,7 @@ export function shardOf(key: string, shards: number): number {
   return best
 }
 
-/** Who holds each shard: the member that ranks highest of those who do not have their fair part yet. */
+/** The holder of each shard: the highest-ranked member among those that do not have their fair share yet. */
 export function assignShards(shards: number, members: readonly string[]): readonly string[] {
   const most = Math.ceil(shards / members.length)
   const loads = new Map(members.map((member) => [member, 0]))
@@ -37,7 +37,7 @@ function textHash(text: string): number {
   return mixed(hash)
 }
 
-/** Every bit of the number counts for every bit of this one (the last step of MurmurHash3). */
+/** Mixes the bits (the last step of MurmurHash3), so that every bit affects every other one. */
 function mixed(number: number): number {
   let x = number
   x = Math.imul(x ^ (x >>> 16), 0x85ebca6b)

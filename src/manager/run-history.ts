@@ -13,22 +13,22 @@ export interface PastRun {
   readonly startedAt: number
   readonly attempt: number
   readonly triggers: Triggers
-  /** Undefined: it runs. */
+  /** Undefined: it is running. */
   readonly ended?: { readonly at: number; readonly outcome: string }
 }
 
-/** Runs kept for each controller. */
+/** The maximum of runs per controller. */
 const maxRuns = 20
 
 export class RunHistory {
   readonly #runs: PastRun[] = []
 
-  /** The newest first. */
+  /** Newest first. */
   get runs(): readonly PastRun[] {
     return [...this.#runs].reverse()
   }
 
-  /** The same controller, whose runs are noted here. */
+  /** The same controller with its runs recorded here. */
   noting<T extends ApiObject>(definition: ControllerDefinition<T>): ControllerDefinition<T> {
     const finalizers = definition.finalizers.map((finalizer) => ({
       ...finalizer,

@@ -8,16 +8,16 @@ export type SettingType = 'text' | 'list' | 'flag' | 'number' | 'count' | 'durat
 
 export interface Setting {
   readonly type: SettingType
-  /** As one would write it on the command line. '' : none. */
+  /** As written on the command line. '': none. */
   readonly default: string
   readonly help: string
-  /** The only values that it takes. */
+  /** The only accepted values. */
   readonly choices?: readonly string[]
-  /** Further environment variables, beside COXSWAIN_ and the name. */
+  /** Further environment variables besides `COXSWAIN_` with the name. */
   readonly variables?: readonly string[]
 }
 
-/** Names and defaults as controller-runtime and kubebuilder have them, where they have one. */
+/** Names and defaults of controller-runtime and kubebuilder, if they have one. */
 export const settings = {
   config: {
     type: 'text',
@@ -126,10 +126,10 @@ export const settings = {
 
 export type SettingName = keyof typeof settings
 
-/** The same table, for those who go through it. */
+/** The same table as a list. */
 export const settingEntries = Object.entries(settings) as readonly (readonly [SettingName, Setting])[]
 
-/** The environment variables of a setting, the first one first. */
+/** The environment variables of a setting, in order of precedence. */
 export function variablesOf(name: SettingName): readonly string[] {
   const { variables = [] }: Setting = settings[name]
   return [`COXSWAIN_${name.toUpperCase().replaceAll('-', '_')}`, ...variables]

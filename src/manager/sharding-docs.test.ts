@@ -1,4 +1,4 @@
-/** `docs/explanation/sharding.md` says what is. */
+/** `docs/explanation/sharding.md` matches the code. */
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'

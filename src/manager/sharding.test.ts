@@ -14,16 +14,16 @@ const App = resource('example.dev/v1', 'App', { spec: t.object({ text: t.string(
 const shards = 6
 const keys = Array.from({ length: 24 }, (_, i) => `app-${i}`)
 
-/** Several copies of a program that share their keys, and what they do. */
+/** Several replicas of a program that share their keys, and a record of their runs. */
 class Copies {
   readonly site = new Site()
   readonly all = new Map<string, Managed>()
-  /** Who works on which key now. */
+  /** Which replicas are reconciling each key. */
   readonly #inHand = new Map<string, Set<string>>()
   readonly served = new Map<string, string[]>()
   readonly wrong: string[] = []
   readonly cut = new Set<string>()
-  /** Milliseconds that a run takes. */
+  /** The duration of a run, in milliseconds. */
   duration = 0
 
   async begin(): Promise<void> {
@@ -66,7 +66,7 @@ class Copies {
     this.served.set(name, [...(this.served.get(name) ?? []), who])
   }
 
-  /** No key is that of two who may write. */
+  /** Checks that no two replicas may write for the same key. */
   look(): void {
     for (const name of keys) {
       const holders = [...this.all].filter(
@@ -83,7 +83,7 @@ class Copies {
     }
   }
 
-  /** How many keys each copy holds. */
+  /** The number of keys that a replica holds. */
   holding(who: string): number {
     return keys.filter((name) => this.all.get(who)?.manager.leadership.share?.holds(`default/${name}`) === true).length
   }
@@ -109,7 +109,7 @@ class Copies {
     return this.site.env.now() - from
   }
 
-  /** By which copy each object was written last. */
+  /** The replica that wrote each object last. */
   async written(text: string): Promise<ReadonlyMap<string, string>> {
     const { items } = await this.site.client.list(ConfigMap, { namespace: 'default' })
     return new Map(
@@ -143,7 +143,7 @@ describe('copies that share their keys', () => {
     const written = await copies.written('second')
     expect([...written.keys()].sort()).toEqual([...keys].sort())
     expect(new Set(written.values())).toEqual(new Set(['a', 'b', 'c']))
-    // Keys of one shard are with one copy, and two shards with each of three.
+    // The keys of one shard are with one replica, and each of three replicas has two shards.
     for (let shard = 0; shard < shards; shard++)
       expect(
         new Set(keys.filter((name) => shardOf(`default/${name}`, shards) === shard).map((name) => written.get(name)))
@@ -184,7 +184,7 @@ describe('copies that share their keys', () => {
     await copies.write('second')
     await copies.advance(2_000)
     copies.start('b')
-    // Runs of 20 s are under way: nothing has been handed over that is in hand.
+    // Runs of 20 s are in progress: none of their keys has been handed over.
     await copies.advance(10_000)
     await copies.write('third')
     copies.duration = 0
@@ -220,7 +220,7 @@ describe('copies that share their keys', () => {
     await expect(copies.all.get('b')?.ended()).rejects.toThrow(LeaseLostError)
     await copies.until(() => true)
     await copies.advance(60_000)
-    // What the dead one left behind is taken away.
+    // The leases of the dead replica are removed.
     expect(
       (await copies.site.client.list(Lease, { namespace: 'default', labelSelector: 'coxswain.dev/copies-of=apps' }))
         .items,

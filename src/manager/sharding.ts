@@ -22,7 +22,7 @@ import { assignShards, shardOf } from './rendezvous.ts'
 
 export interface ShardingServices extends Omit<ElectionServices, 'observer'> {
   readonly metrics: Metrics
-  /** A shard is ours. */
+  /** This replica has got a shard. */
   gained(shard: number): void
   /** A shard is handed over to another replica: resolves when none of its keys is being reconciled. */
   givenAway(shard: number): Promise<void>
@@ -35,9 +35,9 @@ interface Shard {
   readonly number: number
   readonly election: LeaseElection
   phase: Phase
-  /** Ends the wait for the lease. */
+  /** Aborts the wait for the lease. */
   readonly unwanted: AbortController
-  /** Ends the holding of it. */
+  /** Aborts holding it. */
   readonly free: AbortController
   ended: Promise<void>
 }
@@ -84,7 +84,7 @@ export class Sharding {
     metrics.onScrape(() => held.set({}, this.held.length))
   }
 
-  /** The shards whose keys this replica takes. */
+  /** The shards whose keys this replica processes. */
   get held(): readonly number[] {
     return [...this.#mine.values()]
       .filter(({ phase }) => phase === 'held')
@@ -96,7 +96,7 @@ export class Sharding {
     return this.#mine.get(shardOf(key, this.shards))?.phase === 'held'
   }
 
-  /** Whether a key is of the shard. */
+  /** Whether a key belongs to the shard. */
   isOf(shard: number, key: string): boolean {
     return shardOf(key, this.shards) === shard
   }
@@ -108,8 +108,8 @@ export class Sharding {
   }
 
   /**
-   * Takes and gives shards until `stop` aborts, then keeps what it has until `end` does. False when a lease was lost:
-   * then nothing may be worked on any more.
+   * Takes and hands over shards until `stop` aborts, then keeps its shards until `end` aborts. False if a lease was
+   * lost: then nothing may be processed any more.
    */
   async run(stop: AbortSignal, end: AbortSignal): Promise<boolean> {
     const { retryPeriodMs = 2_000 } = this.#options

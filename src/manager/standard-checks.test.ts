@@ -6,7 +6,7 @@ import { Probes } from './health.ts'
 import type { Manager } from './manager.ts'
 import { addStandardChecks } from './standard-checks.ts'
 
-/** What the checks look at. */
+/** The inputs of the checks. */
 interface Seen {
   readonly env: SimulatedEnv
   readonly healthz: Probes

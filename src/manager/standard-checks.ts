@@ -3,13 +3,13 @@ import { kindName } from '../schema/kind.ts'
 import type { EventLoopLag } from './event-loop-lag.ts'
 import type { Manager } from './manager.ts'
 
-/** An event loop that was blocked for longer renews no lease. */
+/** A longer block of the event loop would prevent renewals of the lease. */
 const maxLagMs = 5_000
-/** Servers send bookmarks every minute and end watches after ten: longer silence is a dead connection. */
+/** Servers send bookmarks every minute and end watches after ten: longer silence means a dead connection. */
 const maxSilenceMs = 11 * 60_000
-/** Without a watch for longer, the cache is stale. */
+/** A cache without a watch for longer is stale. */
 const maxBreakMs = 60_000
-/** Keys are ready, no key is being reconciled, and none is taken. */
+/** For this long keys were ready, none was being reconciled, and none was taken. */
 const maxStandstillMs = 5 * 60_000
 
 export function addStandardChecks(manager: Manager, lag: EventLoopLag): void {

@@ -33,7 +33,7 @@ export function checkWaitFor(names: readonly string[]): void {
   }
 }
 
-/** Resolves when all are there, or the signal aborts. */
+/** Resolves when all are available, or the signal aborts. */
 export async function waitFor(services: WaitServices, names: readonly string[], signal: AbortSignal): Promise<void> {
   for (const name of names) await waitForOne(services, name, signal)
 }
@@ -58,7 +58,7 @@ async function waitForOne(services: WaitServices, name: string, signal: AbortSig
   }
 }
 
-/** Why it is not there yet; undefined when it is. */
+/** Why it is not available yet; undefined if it is. */
 async function missing(services: WaitServices, name: string, signal: AbortSignal): Promise<string | undefined> {
   try {
     return name.startsWith('crd/')

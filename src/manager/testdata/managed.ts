@@ -1,4 +1,4 @@
-/** Managers on one embedded control plane, under a simulated clock, with what they log and send. */
+/** Managers on one embedded control plane with a simulated clock, with their logs and requests. */
 import { getEventListeners } from 'node:events'
 import type { Client } from '../../client/client.ts'
 import { inProcessTransport } from '../../client/in-process-transport.ts'
@@ -13,7 +13,7 @@ import { Manager, type ManagerOptions } from '../manager.ts'
 export class Site {
   readonly env: SimulatedEnv = simulatedEnv()
   readonly plane: ControlPlane = createControlPlane({ env: this.env })
-  /** A user's. */
+  /** The client of a user. */
   readonly client: Client = new RestClient({
     env: this.env,
     transport: inProcessTransport(this.plane.transport()),
@@ -33,7 +33,7 @@ export class Site {
     return managed
   }
 
-  /** Turns the clock until it holds; throws after `within` milliseconds. Says how long it took. */
+  /** Advances the clock until `holds` returns true; throws after `within` milliseconds. Returns the time it took. */
   async until(holds: () => boolean, within = 600_000): Promise<number> {
     const startedAt = this.env.now()
     while (!holds()) {
@@ -43,7 +43,7 @@ export class Site {
     return this.env.now() - startedAt
   }
 
-  /** Timers beyond those that the server had before the first manager. */
+  /** Timers in addition to those of the server before the first manager. */
   get timersLeft(): number {
     return this.env.pending - this.#timers
   }
@@ -107,7 +107,7 @@ export class Managed {
     await this.ended()
   }
 
-  /** Throws what ended it. */
+  /** Throws the error that ended it. */
   async ended(): Promise<void> {
     await this.#site.until(() => this.outcome !== undefined)
     await this.#ended

@@ -1,6 +1,6 @@
 /**
- * A world for tests of elections: one server, and processes whose clocks are wrong, that can be stopped (SIGSTOP) and
- * go on (SIGCONT), over a network that takes its time and loses things.
+ * The environment for tests of elections: one server, and processes with inaccurate clocks that can be stopped
+ * (SIGSTOP) and continued (SIGCONT), over a network with latency and losses.
  */
 import { inProcessTransport } from '../../client/in-process-transport.ts'
 import { RestClient } from '../../client/rest-client.ts'
@@ -25,12 +25,12 @@ export const key = { namespace: 'default', name: 'the-lease' }
 export class World {
   readonly env: SimulatedEnv
   readonly plane: ControlPlane
-  /** Not over the network. */
+  /** In process, without the network. */
   readonly client: RestClient
-  /** What the next requests meet, in order. */
+  /** The faults of the next requests, in order. */
   readonly faults: Fault[] = []
   isServerUp = true
-  /** Milliseconds of the way to the server, and back. */
+  /** The latency to the server, and back, in milliseconds. */
   latency = 1
 
   constructor(seed = 1) {
@@ -39,7 +39,7 @@ export class World {
     this.client = new RestClient({ env: this.env, transport: inProcessTransport(this.plane.transport()) })
   }
 
-  /** Whatever the server has done by then stays done; what comes back waits until the process runs. */
+  /** Effects on the server stay; a response waits until the process runs. */
   transport(process: Process): Transport {
     const plan = (): Fault | undefined => (this.isServerUp ? this.faults.shift() : { type: 'refuse' })
     const inner = faultyTransport(inProcessTransport(this.plane.transport()), this.env, plan)
@@ -54,14 +54,14 @@ export class World {
       }
     }
     return {
-      // What was sent arrives, though its sender may not want it any more.
+      // A sent request arrives even if its sender has aborted it.
       request: ({ signal, ...request }) =>
         signal === undefined ? way(request) : Promise.race([way(request), aborted(signal)]),
       close: () => inner.close(),
     }
   }
 
-  /** In steps, with a look after each. */
+  /** In steps, with a call of `look` after each. */
   async advance(ms: number, look: () => void = () => undefined): Promise<void> {
     const step = 100
     for (let left = ms; left > 0; left -= step) {
@@ -70,7 +70,7 @@ export class World {
     }
   }
 
-  /** Turns the clock until it holds; throws after `within` milliseconds. Says how long it took. */
+  /** Advances the clock until `holds` returns true; throws after `within` milliseconds. Returns the time it took. */
   async until(holds: () => boolean, within = 120_000): Promise<number> {
     const startedAt = this.env.now()
     while (!holds()) {
@@ -98,7 +98,7 @@ function aborted(signal: AbortSignal): Promise<never> {
   })
 }
 
-/** A process of that world. */
+/** A process in this environment. */
 export class Process implements Env {
   readonly #world: World
   readonly #skew: number
@@ -114,7 +114,7 @@ export class Process implements Env {
   readonly random = (): number => this.#world.env.random()
   readonly uuid = (): string => this.#world.env.uuid()
 
-  /** Timers of a stopped process fire when it goes on, at whatever time that is. */
+  /** Timers of a stopped process fire when it continues, whatever the time is. */
   readonly after = (ms: number, task: () => void): { cancel(): void } => {
     let isOver = false
     const once = (): void => {
@@ -136,7 +136,7 @@ export class Process implements Env {
     this.#isStopped = true
   }
 
-  /** What came meanwhile is met in the order in which it came, each before the next. */
+  /** Handles everything that arrived meanwhile in order. */
   async goOn(): Promise<void> {
     this.#isStopped = false
     while (this.#late.length > 0 && !this.#isStopped) {
@@ -154,7 +154,7 @@ export class Process implements Env {
   }
 }
 
-/** A copy of a program: it runs for the lease, holds it, and gives it back. */
+/** A replica of a program: it acquires the lease, holds it, and releases it. */
 export class Copy {
   readonly process: Process
   readonly election: LeaseElection
@@ -177,7 +177,7 @@ export class Copy {
     void this.#live()
   }
 
-  /** Asks it to stop in order. */
+  /** Stops it gracefully. */
   stop(): void {
     this.#stop.abort()
   }
