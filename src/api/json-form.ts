@@ -1,9 +1,9 @@
 /**
- * Form: what a JSON value must have in common with another one so that a result for that one holds for it, too. A form
- * says of each place in the value whether it must be equal, of the same type, empty, or may be anything. Memos compare
- * by forms: it is several times quicker than the walk whose result they keep, and allocates nothing.
+ * Form: what a JSON value must have in common with another one so that a result for that one also holds for it. For
+ * each place in the value, a form says whether it must be equal, of the same type, empty, or may be anything. Memos
+ * compare by forms: that is several times faster than the computation whose result they keep, and allocates nothing.
  *
- * A form holds copies of names and scalars. The value that it was made from may change later.
+ * A form contains copies of names and scalars. The value that it was made from may change later.
  */
 import { cloneJson, equalJson, isObject, type Json, type JsonObject } from './json.ts'
 
@@ -15,25 +15,25 @@ type FormType =
   | 'boolean'
   | 'equal'
   | 'different'
-  /** Anything but a list with items. */
+  /** Anything except a list with items. */
   | 'noItems'
-  /** Anything but an object with fields. */
+  /** Anything except an object with fields. */
   | 'noFields'
   | 'list'
   | 'map'
 
-/** One class for all types, so that the engine has one layout to compare by. */
+/** One class for all types, so that V8 has one object layout to compare by. */
 export class Form {
   readonly type: FormType
-  /** Of `equal` and `different`. */
+  /** For `equal` and `different`. */
   readonly value: Json
-  /** Of `map`: its keys, in their order. */
+  /** For `map`: its keys, in order. */
   readonly keys: readonly string[]
-  /** Of `map` and `list`: one for each key or item. */
+  /** For `map` and `list`: one for each key or item. */
   readonly forms: readonly Form[]
-  /** How many values a value of this form has at most, for a `map` or `list`; else 1. */
+  /** The maximum number of values in a value of this form, for a `map` or `list`; otherwise 1. */
   readonly size: number
-  /** Of `map` and `list`: the last frozen value that had the form, and always will. */
+  /** For `map` and `list`: the last frozen value that matched, and therefore always will. */
   lastFrozen: Json = null
 
   constructor(type: FormType, value: Json, keys: readonly string[], forms: readonly Form[]) {
@@ -58,7 +58,7 @@ export const noFields = simple('noFields')
 const ofType = { string: simple('string'), number: simple('number'), boolean: simple('boolean') }
 const nullForm = new Form('equal', null, none, none)
 
-/** Values that are equal to this one. */
+/** Matches values that are equal to this one. */
 export function equalTo(value: Json): Form {
   return value === null ? nullForm : new Form('equal', cloneJson(value), none, none)
 }
@@ -67,36 +67,36 @@ export function differentFrom(value: Json): Form {
   return new Form('different', cloneJson(value), none, none)
 }
 
-/** Scalars of the type of this one. */
+/** Matches scalars of the type of this one. */
 export function sameType(value: string | number | boolean): Form {
   return ofType[typeof value as keyof typeof ofType]
 }
 
-/** Objects with these keys in the order of `value`, and values of the forms that `formOf` gives. */
+/** Matches objects with the keys of `value` in their order, whose values match the forms from `formOf`. */
 export function mapOf(value: JsonObject, formOf: (key: string, value: Json) => Form): Form {
   const keys = Object.keys(value)
   const forms = keys.map((key) => formOf(key, value[key] as Json))
   return new Form('map', null, keys, forms)
 }
 
-/** Lists of as many items, each of the form that `formOf` gives. */
+/** Matches lists of the same length, whose items match the forms from `formOf`. */
 export function listOf(items: readonly Json[], formOf: (item: Json) => Form): Form {
   const forms = items.map(formOf)
   return new Form('list', null, none, forms)
 }
 
-/** Values that are equal to this one, with all keys in the same order. */
+/** Matches values that are equal to this one, with all keys in the same order. */
 export function exactly(value: Json): Form {
   if (Array.isArray(value)) return listOf(value, exactly)
   return isObject(value) ? mapOf(value, (_, field) => exactly(field)) : equalTo(value)
 }
 
-/** Whether the value consists of more values than this. Large values rarely come again in the same form. */
+/** Whether the value consists of more values than this. Large values rarely recur in the same form. */
 export function isLarger(value: Json, maxValues: number): boolean {
   return countDown(value, maxValues) < 0
 }
 
-/** What is left of `left` values after those of `value`; less than 0 when they are too many. */
+/** `left` minus the number of values in `value`; negative if they are too many. */
 function countDown(value: Json, left: number): number {
   let rest = left - 1
   if (typeof value !== 'object' || value === null) return rest
@@ -160,7 +160,7 @@ function hasListForm(items: Json[], form: Form): boolean {
   return noted(items, form)
 }
 
-/** From here on comparing by identity is cheaper than asking whether the value is frozen. */
+/** From this size on, comparing by identity is cheaper than checking whether the value is frozen. */
 const worthNoting = 8
 
 function noted(value: Json, form: Form): true {

@@ -1,24 +1,23 @@
 /**
- * What is known of the parts of an object (its `spec`, its `status`): by which schema a part was decoded, that it is
- * valid by it, and which shape it fits. A write takes over by reference what it does not change, and need not look
- * again at a part that is known. Another schema, such as that of a changed definition, is another value, of which
- * nothing is known.
+ * Records about the parts of an object (its `spec`, its `status`): the schema by which a part was decoded, whether it
+ * is valid by it, and which shape it fits. A write takes over unchanged parts by reference, and need not process a part
+ * with a record again. Another schema, such as that of a changed CRD, is another value, without records.
  *
- * Expected flow: decoding makes the records of an object, validation and field tracking add to them, and the store
+ * Expected flow: decoding creates the records of an object, validation and field tracking add to them, and the store
  * keeps them beside the version (`Stored.parts`). Records are found by the identity of their part, so that a list of
- * them may be handed on freely: a record of a part that the object does not have is never found. Nothing but time
- * depends on them. Every stored version has such a list, mostly of one or two records: linked records take half the
+ * them can be passed on freely: a record of a part that the object does not have is never found. They only save
+ * time. Every stored version has such a list, mostly of one or two records: linked records take half the
  * memory of an array.
  */
 import type { Json } from './json.ts'
 
 export interface KnownPart {
-  /** The part itself. It is frozen when its object is stored; until then nobody changes it. */
+  /** The part itself. It is frozen when its object is stored; until then it is not changed. */
   readonly part: object
-  /** The schema of the whole object, by which the part was decoded and defaulted. */
+  /** The schema of the whole object by which the part was decoded and defaulted. */
   readonly schema: object
   isValid: boolean
-  /** The shape of the whole object that the part fits. Undefined: not known. */
+  /** The shape of the whole object that the part fits. Undefined: unknown. */
   shape: object | undefined
   readonly next: KnownParts | undefined
 }
@@ -26,7 +25,7 @@ export interface KnownPart {
 /** A linked list, by its first record. */
 export type KnownParts = KnownPart
 
-/** The record of a part, from the first list or else from the second one. */
+/** The record of a part, from the first list or otherwise from the second one. */
 export function knownPart(
   part: Json | undefined,
   parts: KnownParts | undefined,
@@ -53,7 +52,7 @@ export function decodedParts(object: object, schema: object, live: KnownParts | 
   return parts
 }
 
-/** Of these records, those of parts that the object has. Undefined: none. */
+/** The records of parts that the object has. Undefined: none. */
 export function partsOf(object: object, parts?: KnownParts, others?: KnownParts): KnownParts | undefined {
   if (parts === undefined && others === undefined) return undefined
   let found: KnownParts | undefined

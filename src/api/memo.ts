@@ -15,7 +15,7 @@
 /** Counts over all memos of one name. */
 export interface MemoCounter {
   readonly name: string
-  /** Entries that one memo keeps at most. */
+  /** The maximum of entries of one memo. */
   readonly capacity: number
   instances: number
   hits: number
@@ -24,14 +24,14 @@ export interface MemoCounter {
 
 const counters = new Map<string, MemoCounter>()
 
-/** A snapshot, in the order in which the memos were declared. */
+/** A snapshot, in the order of declaration. */
 export function memoCounters(): readonly MemoCounter[] {
   return [...counters.values()].map((counter) => ({ ...counter }))
 }
 
 /**
- * Declares the memos of one name; call it once, at the top of the module that owns them. Throws when the name is taken:
- * counts of two kinds of memos would be one.
+ * Declares the memos of one name; call it once, at the top level of the module that owns them. Throws if the name is
+ * taken: two kinds of memos would share a counter.
  */
 export function memoCounter(name: string, capacity: number): MemoCounter {
   if (counters.has(name)) throw new Error(`there is a memo called ${name} already`)
@@ -62,19 +62,19 @@ export class Memo<Entry> {
     return entry
   }
 
-  /** Counts a search that found nothing. */
+  /** Counts a lookup that found nothing. */
   miss(): undefined {
     this.#counter.misses++
   }
 
-  /** Adds an entry whose key is not there yet. The least recently used one goes if there is no room. */
+  /** Adds an entry with a new key. Removes the least recently used one if the memo is full. */
   add(entry: Entry): void {
     const entries = this.#entries
     if (entries.length < this.#counter.capacity) entries.push(entry)
     this.#shift(entries.length - 1, entry)
   }
 
-  /** Puts an entry first; those before `place` move up by one. */
+  /** Moves an entry to the front; those before `place` move up by one. */
   #shift(place: number, entry: Entry): void {
     const entries = this.#entries
     for (let i = place; i > 0; i--) entries[i] = entries[i - 1] as Entry

@@ -236,9 +236,7 @@ export function validateManagedFields(entries: readonly ManagedFieldsEntry[], pa
   return errors
 }
 
-/**
- * Objects that are created in a row have the same entries. What is frozen is so all through: it is the server's own.
- */
+/** Objects that are created in sequence often have the same entries. Frozen entries come from the server itself. */
 let lastFine: readonly ManagedFieldsEntry[] | undefined
 
 /** Up to 128 bytes of printable characters. The `fieldManager` option of a write is validated the same way. */

@@ -13,7 +13,7 @@ import {
 
 const spec = (): JsonObject => ({ name: 'x', list: [{ a: 'one' }, { a: 'two' }], map: { b: { c: 'three' } } })
 
-/** As the decoder makes it for an object that has the part at its top. */
+/** As the decoder creates it for an object with the part at its top level. */
 function openCopyOf(part: JsonObject): JsonObject {
   return { ...part }
 }

@@ -1,30 +1,30 @@
 /**
- * Parts of objects that recur: the spec of a pod stands in a template, in what controllers copy the template to, and in
- * every pod that is made from it. Such a part is frozen as soon as it is decoded and defaulted, and equal parts are one
- * value. A result for it, such as that it is valid, is then computed once.
+ * Parts of objects that recur: the spec of a pod is in a template, in copies of the template by controllers, and in
+ * every pod that is created from it. Such a part is frozen as soon as it is decoded and defaulted, and equal parts are
+ * one value. A result for it, such as that it is valid, is then computed once.
  *
- * Expected flow: the decoder calls {@link freezeBelow} for each such part, whether it recurs or not, so that the rules
- * of kinds meet the same everywhere. A pod's own spec stays open at its top; who changes something below calls
- * {@link thaw} first, and {@link internPart} closes it.
+ * Expected flow: the decoder calls {@link freezeBelow} for each such part, whether it recurs or not, so that strategies
+ * get the same everywhere. The spec of a pod itself stays open at its top level; code that changes something below
+ * calls {@link thaw} first, and {@link internPart} closes it.
  *
- * Nothing depends on whether a part recurs but time: a part without a record here is computed with again.
+ * This only saves time: for a part without a record here, results are computed again.
  */
 import { cloneJson, deepFreeze, equalJson, type Json, type JsonObject } from './json.ts'
 import { Memo, memoCounter } from './memo.ts'
 
-/** A function of a part and of nothing else. */
+/** A pure function of a part. */
 type PartFunction<T> = (part: JsonObject) => T
 
-/** What is known of a part, or of a value at the top of one. */
+/** The record of a part, or of a value at the top level of one. */
 interface FrozenPart {
   /**
-   * Of a part that is frozen, and of a value at the top of one that recurs: it counts so in every object that has it.
-   * Of a part that is open at its top: what is frozen below.
+   * For a frozen part, and for a value at the top level of a recurring one: its weight in every object that has it. For
+   * a part that is open at its top level: the weight of what is frozen below.
    */
   readonly weightBytes: number
   /** The results of functions of the part. Undefined: it does not recur, and none are kept. */
   facts: Map<PartFunction<unknown>, unknown> | undefined
-  /** The value stands at the top of a part that recurs. */
+  /** The value is at the top level of a recurring part. */
   readonly recurs: boolean
 }
 
@@ -32,8 +32,8 @@ interface FrozenPart {
 const frozenParts = new WeakMap<object, FrozenPart>()
 
 /**
- * Freezes a JSON tree in place and estimates the bytes of what was not frozen yet. Values that are frozen already are
- * shared with an earlier version, and neither looked into nor counted, but for the parts of this module.
+ * Freezes a JSON tree in place and estimates the bytes of what was not frozen yet. Frozen values are shared with an
+ * earlier version and neither visited nor counted, except for the parts of this module.
  */
 export function freezeAndWeigh(value: unknown): number {
   if (typeof value === 'string') return 16 + value.length
@@ -45,12 +45,12 @@ export function freezeAndWeigh(value: unknown): number {
     for (const item of value) weight += 8 + freezeAndWeigh(item)
     return weight
   }
-  // Nothing but own keys: these are JSON values.
+  // `for in` without checks: JSON values have only own keys.
   for (const key in value) weight += 8 + freezeAndWeigh((value as Record<string, unknown>)[key])
   return weight + closed(value)
 }
 
-/** What was frozen below an open part, which is stored now: it counts once. */
+/** The weight below an open part, which is stored now: it counts once. */
 function closed(part: object): number {
   const open = frozenParts.get(part)
   if (open === undefined) return 0
@@ -58,7 +58,7 @@ function closed(part: object): number {
   return open.weightBytes
 }
 
-/** The part itself stays open. */
+/** Freezes everything below the part. The part itself stays open. */
 export function freezeBelow(part: JsonObject): void {
   let weightBytes = 0
   for (const key in part) {
@@ -73,7 +73,7 @@ export function freezePart(part: JsonObject): void {
     frozenParts.set(part, { weightBytes: freezeAndWeigh(part), facts: undefined, recurs: false })
 }
 
-/** As {@link freezePart}, of a part that will come again: results of functions of it are kept. */
+/** Like {@link freezePart}, for a part that will recur: results of functions of it are kept. */
 export function freezeRecurring(part: JsonObject): void {
   frozenParts.delete(part)
   for (const key in part) {
@@ -84,7 +84,7 @@ export function freezeRecurring(part: JsonObject): void {
   frozenParts.set(part, { weightBytes: freezeAndWeigh(part), facts: new Map(), recurs: false })
 }
 
-/** As {@link freezeAndWeigh} of a value of which nothing is frozen. */
+/** Like {@link freezeAndWeigh}, for a value without frozen parts. */
 function weigh(value: Json): number {
   if (typeof value === 'string') return 16 + value.length
   if (typeof value !== 'object' || value === null) return 0
@@ -94,8 +94,8 @@ function weigh(value: Json): number {
 }
 
 /**
- * Whether the part has been decoded and defaulted as a whole: then it is frozen, or the values at its top are. To
- * default such a part again would change nothing.
+ * Whether the part has been decoded and defaulted as a whole: then it is frozen, or the values at its top level are.
+ * Defaulting such a part again would change nothing.
  */
 export function isDefaulted(part: JsonObject): boolean {
   return Object.isFrozen(part) || firstFrozen(part) !== undefined
@@ -109,15 +109,15 @@ function firstFrozen(part: JsonObject): object | undefined {
   return undefined
 }
 
-/** Before something below the top of a part is changed. */
+/** Must be called before something below the top level of a part is changed. */
 export function thaw(part: JsonObject): void {
   frozenParts.delete(part)
   for (const key in part) if (Object.isFrozen(part[key])) part[key] = cloneJson(part[key] as Json)
 }
 
-/** A part that was a copy of one that recurs, and was changed at its top. */
+/** A part that was a copy of a recurring one and was changed at its top level. */
 interface InternedPart {
-  /** The first value at its top that was frozen before. */
+  /** The first value at its top level that was frozen before. */
   readonly anchor: object
   readonly keys: readonly string[]
   readonly part: JsonObject
@@ -125,7 +125,7 @@ interface InternedPart {
 
 const interned = new Memo<InternedPart>(memoCounter('pod specs after admission', 16))
 
-/** The frozen value that is equal to an open copy of a part that recurs; the part itself where it is none. */
+/** The frozen value that is equal to an open copy of a recurring part; otherwise the part itself. */
 export function internPart(part: JsonObject): JsonObject {
   const anchor = firstFrozen(part)
   if (anchor === undefined || frozenParts.get(anchor)?.recurs !== true) return part
@@ -140,7 +140,7 @@ export function internPart(part: JsonObject): JsonObject {
   return part
 }
 
-/** In the same order, too. Mostly they have the same values. */
+/** Also in the same order. Usually they have identical values. */
 function isEqual({ keys, part }: InternedPart, other: JsonObject): boolean {
   let i = 0
   for (const key in other) {
@@ -149,7 +149,7 @@ function isEqual({ keys, part }: InternedPart, other: JsonObject): boolean {
   return i === keys.length
 }
 
-/** What `compute` returns for a part that recurs, computed once; undefined for other parts. */
+/** The result of `compute` for a recurring part, computed once; undefined for other parts. */
 export function factOf<T>(part: JsonObject, compute: PartFunction<T>): T | undefined {
   const facts = frozenParts.get(part)?.facts
   if (facts === undefined) return undefined
