@@ -9,7 +9,7 @@
  *
  * The owner of a memo compares, since only it knows how, and in a loop of its own, which the engine can compile for it:
  * it looks through {@link Memo.entries} and calls {@link Memo.hit} or {@link Memo.miss}. It adds only entries whose key
- * and value nobody changes later.
+ * and value do not change later.
  */
 
 /** Counts over all memos of one name. */

@@ -1,27 +1,27 @@
 /**
- * Keeps a mirror equal to what the server has: lists it once, then follows its changes. Ends by its signal only.
+ * Keeps a mirror up to date with the server: lists once, then watches. Only its signal ends it.
  *
- * One state at a time, each with all it needs; a state's work ends in the next state:
+ * A state machine; the work of a state returns the next state:
  *
  * ```
  *   stream ──initial events, bookmark──► follow ──the server ends it, the connection breaks──► watch
  *     │ ▲                                  │ ▲                                                   │
- *     │ └── 410, set back (after a wait) ──┘ └──────────────── accepted ─────────────────────────┘
- *     │ refused as unsupported
+ *     │ └── 410, reset (after a wait) ─────┘ └──────────────── accepted ─────────────────────────┘
+ *     │ rejected as unsupported
  *     └──────────► list ──all pages──► watch
  *   each of them, failing ──► wait ──► stream, list or watch
  * ```
  *
  * Guarantees
- * - `stream` and `list` replace the mirror at once, and never with less than the server has told before, unless the
- *   server itself was set back.
- * - A watch goes on from the last version. A list is repeated only after 410, a server that was set back, or when
- *   watching has failed several times in a row.
- * - At most one request a second while watches end early, and one for each backoff (0.8 to 60 s) while they fail.
+ * - `stream` and `list` replace the mirror in one step, and never with an older state than before, unless the server
+ *   itself was reset.
+ * - A watch continues from the last version. A relist happens only after 410, after a reset of the server, or when
+ *   watches have failed several times in a row.
+ * - At most one request per second while watches end early, and one for each backoff (0.8 to 60 s) while they fail.
  *
- * Why lists are paged and without a version: version "0" makes the server ignore the page size, and one text of a whole
- * collection may be larger than V8 allows. Without a version the pages come from one consistent snapshot that is never
- * older than what was seen.
+ * Why lists are paged and without a version: version "0" makes the server ignore the page size, and a whole
+ * collection as one text may exceed V8's limit. Without a version the pages come from one consistent snapshot that is
+ * never older than the observed version.
  */
 import { retryAfter } from '../api/error-reasons.ts'
 import type { ApiObject } from '../api/live-object.ts'

@@ -126,7 +126,7 @@ function asOf(path: string, resourceVersion: string): string {
   return `${url.pathname}${url.search}`
 }
 
-/** The server processes the request; nobody reads the answer, and a watch ends. */
+/** The server processes the request; the response is not read, and a watch ends. */
 async function served(inner: Transport, request: TransportRequest): Promise<void> {
   const { request: own, end } = endable(request)
   await inner.request(own)

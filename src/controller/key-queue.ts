@@ -1,5 +1,5 @@
 /**
- * The keys of one controller on their way to its workers. Events, requeues and retries enter here, each with the
+ * The keys of one controller that wait for its workers. Events, requeues and retries enter here, each with the
  * trigger that is recorded for logs and traces. Keys of other replicas are parked until they become this replica's.
  */
 import { parseKey } from '../api/live-object.ts'
