@@ -109,12 +109,12 @@ interface Choice {
 
 /** The node with the highest score; among equals, the one with the lowest load. */
 function choose(pod: Live<Pod>, nodes: readonly Live<Node>[], cache: SchedulerCache): Choice {
-  const view = cache.viewFor(pod)
+  const { allocatableOf, podsOn, usedOn, antiAffinityPods } = cache.viewFor(pod)
   const incoming = podInfo(pod)
   const refused: RejectedNode[] = []
   let best: Ranked | undefined
   for (const node of nodes) {
-    const placement = { ...view, incoming, node, nodes }
+    const placement = { allocatableOf, podsOn, usedOn, antiAffinityPods, incoming, node, nodes }
     const rejection = runFilters(placement)
     if (rejection === undefined)
       best = better(best, { node: node.metadata.name, preference: scoreOf(placement), load: load(placement) })
