@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Resource } from '../contract/resource.ts'
-import { compareKubeAwareVersions, namedGroups } from './served-groups.ts'
+import { namedGroups } from './served-groups.ts'
 
 function custom(group: string, version: string, plural = 'things'): Resource {
   return {
@@ -23,37 +23,6 @@ function names(resources: Resource[]): [string, string[]][] {
   const groups = namedGroups(resources, () => undefined)
   return groups.map(({ name, versions }) => [name, versions.map((each) => each.version)])
 }
-
-describe('compareKubeAwareVersions', () => {
-  test('compareKubeAwareVersions prefers stable to beta to alpha to anything else, and higher numbers', () => {
-    const versions = [
-      'foo1',
-      'v1alpha1',
-      'v10',
-      'v1beta1',
-      'v2',
-      'v11alpha2',
-      'v1',
-      'bar',
-      'v3beta1',
-      'v1beta10',
-      'v1beta2',
-    ]
-    expect(versions.toSorted((a, b) => compareKubeAwareVersions(b, a))).toEqual([
-      'v10',
-      'v2',
-      'v1',
-      'v3beta1',
-      'v1beta10',
-      'v1beta2',
-      'v1beta1',
-      'v11alpha2',
-      'v1alpha1',
-      'bar',
-      'foo1',
-    ])
-  })
-})
 
 describe('namedGroups', () => {
   test('namedGroups puts custom groups after the built-in ones, by name', () => {

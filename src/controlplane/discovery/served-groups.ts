@@ -4,6 +4,7 @@
  * 1000, version 100), below every built-in group and above every built-in version.
  */
 import { discovery, type GroupDiscovery, type ResourceDiscovery } from '../../facts/facts.ts'
+import { compareKubeAwareVersions } from '../../api/kube-version.ts'
 import type { GroupVersionKind } from '../../api/object.ts'
 import type { Resource } from '../contract/resource.ts'
 
@@ -139,25 +140,4 @@ function customResource(resource: Resource, definition: CustomDefinition | undef
   }
   const storedAs = { group, version: definition?.storageVersion ?? version, kind }
   return { discovery: described, storedAs }
-}
-
-const versionPattern = /^v(\d+)(?:(alpha|beta)(\d+))?$/
-const stages: Readonly<Record<string, number>> = { alpha: 0, beta: 1, stable: 2 }
-
-/**
- * Negative if `a` is less preferred than `b`: v2 > v1 > v1beta2 > v1beta1 > v1alpha1 > anything else, in alphabetical
- * order.
- */
-export function compareKubeAwareVersions(a: string, b: string): number {
-  if (a === b) return 0
-  const left = versionPattern.exec(a)
-  const right = versionPattern.exec(b)
-  if (left === null && right === null) return a < b ? 1 : -1
-  if (left === null) return -1
-  if (right === null) return 1
-  return (
-    (stages[left[2] ?? 'stable'] as number) - (stages[right[2] ?? 'stable'] as number) ||
-    Number(left[1]) - Number(right[1]) ||
-    Number(left[3] ?? 0) - Number(right[3] ?? 0)
-  )
 }

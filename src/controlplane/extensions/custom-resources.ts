@@ -4,6 +4,7 @@
  */
 import { equalJson, getOwn, isObject, type Json, type JsonObject } from '../../api/json.ts'
 import { decodedParts } from '../../api/known-part.ts'
+import { compareKubeAwareVersions } from '../../api/kube-version.ts'
 import { apiVersionOf, parseApiVersion, type KubeObject } from '../../api/object.ts'
 import { noExternalAnswers } from '../contract/external-calls.ts'
 import type {
@@ -20,7 +21,6 @@ import type { Shape } from '../../shape/shape.ts'
 import { customColumns } from './columns.ts'
 import { customStrategy } from './custom-strategy.ts'
 import { conditionIs } from './definition/conditions.ts'
-import { compareKubeAwareVersions } from './kube-version.ts'
 import { asObject, maybeText, objectOf, objectsOf, stringsOf, textOf } from '../../structural/reading.ts'
 import { compileCelRule } from '../../structural/rules/cel-rules.ts'
 import { compileRules } from '../../structural/rules/check-rules.ts'
