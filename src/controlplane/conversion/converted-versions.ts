@@ -6,7 +6,7 @@ import { deepFreeze } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { withResourceVersion } from '../registry/metadata.ts'
 import type { VersionConversion } from '../contract/resource.ts'
-import { convertedVersion, rememberView, viewOf, type Stored } from '../storage/store.ts'
+import { conversionOf, convertedVersion, rememberConversion, type Stored } from '../storage/store.ts'
 
 interface Waiting {
   readonly raw: Stored
@@ -31,7 +31,7 @@ export class ConvertedVersions {
    */
   get(raw: Stored): Stored | undefined {
     const { conversion } = this
-    const known = viewOf(raw, conversion.apiVersion, conversion)
+    const known = conversionOf(raw, conversion.apiVersion, conversion)
     return known ?? (this.isOwn(raw) ? this.#add(raw, conversion.read(raw.object)) : undefined)
   }
 
@@ -55,7 +55,7 @@ export class ConvertedVersions {
   }
 
   #remember(raw: Stored, shown: Stored): Stored {
-    return rememberView(raw, this.conversion.apiVersion, this.conversion, shown)
+    return rememberConversion(raw, this.conversion.apiVersion, this.conversion, shown)
   }
 
   /** Converts all of these, cached or not. Rejects with an ApiError. */

@@ -3,7 +3,7 @@ import { simulatedEnv } from '../../env/simulated.ts'
 import { defaultStore } from './default-store.ts'
 import { MemoryStore } from './memory-store.ts'
 import { RoundTripStore } from './round-trip-store.ts'
-import type { StoreEvent } from './store.ts'
+import { conversionOf, rememberConversion, type Stored, type StoreEvent } from './store.ts'
 
 const key = '/registry/configmaps/default/a'
 const made = (revision: number) => ({ metadata: { name: 'a', resourceVersion: String(revision) }, data: { a: '1' } })
@@ -21,6 +21,17 @@ describe('RoundTripStore', () => {
     }
     expect(one?.object).not.toBe(other?.object)
     expect(store.put(key, 1, made)).toMatchObject({ revision: 2, needsRewrite: false })
+  })
+
+  it('RoundTripStore keeps the results of conversion webhooks with their version', () => {
+    const store = new RoundTripStore(new MemoryStore({ env: simulatedEnv() }))
+    const put = store.put(key, 0, made) as Stored
+    const definition = {}
+    rememberConversion(put, 'example.dev/v2', definition, put)
+    expect(conversionOf(store.get(key) as Stored, 'example.dev/v2', definition)).toBe(put)
+    expect(conversionOf(store.get(key) as Stored, 'example.dev/v2', {})).toBeUndefined()
+    store.put(key, 1, made)
+    expect(conversionOf(store.get(key) as Stored, 'example.dev/v2', definition)).toBeUndefined()
   })
 
   it('RoundTripStore gives each watcher objects of its own, and undefined where there is no version', () => {

@@ -1,7 +1,7 @@
 /**
  * RoundTripStore: a store for tests that keeps only what JSON can represent. Every object that is read, and the data
  * kept with it, is serialised and parsed again for each reader. A server that behaves the same with it does not depend
- * on the identity of stored objects, or on anything attached to them.
+ * on the identity of stored objects, or on anything attached to them, except the results of conversion webhooks.
  */
 import { deepFreeze } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
@@ -41,8 +41,30 @@ export class RoundTripStore extends ForwardingStore {
 function reparsed(stored: Stored): Stored
 function reparsed(stored: Stored | undefined): Stored | undefined
 function reparsed(stored: Stored | undefined): Stored | undefined {
-  if (stored === undefined) return undefined
-  const { key, revision, needsRewrite, object } = stored
-  const text = (stored.encoded ??= JSON.stringify(object))
-  return { key, revision, needsRewrite, object: deepFreeze(JSON.parse(text) as KubeObject) }
+  return stored && new ReparsedVersion(stored)
+}
+
+class ReparsedVersion implements Stored {
+  readonly key: string
+  readonly object: KubeObject
+  readonly revision: number
+  readonly needsRewrite: boolean | undefined
+  readonly #stored: Stored
+
+  constructor(stored: Stored) {
+    const { key, revision, needsRewrite, object } = stored
+    this.key = key
+    this.revision = revision
+    this.needsRewrite = needsRewrite
+    this.object = deepFreeze(JSON.parse((stored.encoded ??= JSON.stringify(object))) as KubeObject)
+    this.#stored = stored
+  }
+
+  get conversions(): Stored['conversions'] {
+    return this.#stored.conversions
+  }
+
+  set conversions(conversions: Stored['conversions']) {
+    this.#stored.conversions = conversions
+  }
 }

@@ -34,13 +34,16 @@ export interface Stored {
   /** Forms that are needed less often. */
   forms?: ServedForms | undefined
   /**
-   * The object in other API versions, by apiVersion. Kept with the version, since watches need the previous version in
-   * that form. `by` made the form; a newer definition replaces it.
+   * The results of conversion webhooks, by apiVersion. Like the watch cache of upstream, they serve reads and writes
+   * while the webhook is down. A store keeps them as long as it has the version in memory.
    */
-  views?: Map<string, { readonly by: object; readonly version: Stored }> | undefined
+  conversions?: FormsByVersion | undefined
   /** Upper bound of the text length, as `registry/size.ts` counts it. Absent: unknown. */
   textLength?: number | undefined
 }
+
+/** The object in other API versions, by apiVersion. `by` made the form; a newer definition replaces it. */
+export type FormsByVersion = Map<string, { readonly by: object; readonly version: Stored }>
 
 /**
  * Served forms of a version besides its JSON. Each is made on first use and derived from the version alone, so only
@@ -53,14 +56,25 @@ export interface ServedForms {
   protobuf?: Uint8Array
   /** The decorated version, if the kind decorates reads; otherwise the version itself. */
   shown?: Stored
+  /** Converted without a webhook. Kept when the version is superseded: watches need the previous version in this form. */
+  views?: FormsByVersion
 }
 
 /** A version with a converted or decorated object. Freezes nothing. */
 export function convertedVersion(raw: Stored, object: KubeObject): Stored {
-  const { key, revision, needsRewrite, textLength } = raw
-  const { parts } = raw
-  const forms = { encoded: undefined, forms: undefined, views: undefined }
-  return { key, object, revision, needsRewrite, raw, parts, textLength, ...forms }
+  const { key, revision, needsRewrite, parts, textLength } = raw
+  return {
+    key,
+    object,
+    revision,
+    needsRewrite,
+    raw,
+    parts,
+    textLength,
+    encoded: undefined,
+    forms: undefined,
+    conversions: undefined,
+  }
 }
 
 /** Keeps the records about the parts of a version; the lists may have records of parts that it does not have. */
@@ -68,15 +82,30 @@ export function keepParts(stored: Stored, parts?: KnownParts, others?: KnownPart
   stored.parts = partsOf(stored.object, parts, others)
 }
 
-/** The form that `by` made for an API version; undefined if there is none yet. */
+/** The form that `by` made for an API version without a webhook; undefined if there is none yet. */
 export function viewOf(raw: Stored, apiVersion: string, by: object): Stored | undefined {
-  const known = raw.views?.get(apiVersion)
-  return known?.by === by ? known.version : undefined
+  return formOf(raw.forms?.views, apiVersion, by)
 }
 
 export function rememberView(raw: Stored, apiVersion: string, by: object, version: Stored): Stored {
-  ;(raw.views ??= new Map()).set(apiVersion, { by, version })
+  const forms = (raw.forms ??= {})
+  ;(forms.views ??= new Map()).set(apiVersion, { by, version })
   return version
+}
+
+/** The form that a webhook made for an API version; undefined if there is none yet. */
+export function conversionOf(raw: Stored, apiVersion: string, by: object): Stored | undefined {
+  return formOf(raw.conversions, apiVersion, by)
+}
+
+export function rememberConversion(raw: Stored, apiVersion: string, by: object, version: Stored): Stored {
+  ;(raw.conversions ??= new Map()).set(apiVersion, { by, version })
+  return version
+}
+
+function formOf(forms: FormsByVersion | undefined, apiVersion: string, by: object): Stored | undefined {
+  const known = forms?.get(apiVersion)
+  return known?.by === by ? known.version : undefined
 }
 
 export interface StoreEvent {

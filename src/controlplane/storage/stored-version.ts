@@ -11,7 +11,7 @@ export class StoredVersion implements Stored {
   readonly needsRewrite: boolean
   encoded: string | undefined = undefined
   forms: ServedForms | undefined = undefined
-  views: Stored['views'] = undefined
+  conversions: Stored['conversions'] = undefined
   textLength: number | undefined = undefined
   parts: KnownParts | undefined = undefined
   /** The approximate number of bytes that this version does not share with the one it was made from. */
