@@ -16,7 +16,7 @@ await main(async () => {
   await ensureInstalled()
   const args = process.argv.slice(2)
   if (args.some((arg) => arg === '--baseline' || arg.startsWith('--baseline='))) {
-    if (!args.includes('--help')) await ensureBuilt()
+    await ensureBuilt()
     return (await run(process.execPath, ['scripts/run-ts.mjs', 'bench/baseline/main.ts', ...args])).code
   }
   const at = args.indexOf('--part')
@@ -25,8 +25,8 @@ await main(async () => {
     console.error(`--part is server, runtime, cluster or webapp, not ${part}`)
     return 2
   }
-  // Only our own server needs the build.
-  if (!args.includes('--only-peer') && !args.includes('--help')) await ensureBuilt()
+  // All parts import the package, even for their help, except for the measurement of another server.
+  if (!args.includes('--only-peer')) await ensureBuilt()
   // Each part has its own options, so options without a part belong to the server part. Without both, all parts run.
   const files =
     part !== undefined

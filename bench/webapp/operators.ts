@@ -113,7 +113,9 @@ export class RunningOperator {
       env: { ...process.env, ...variables },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
-    process.once('exit', () => child.kill('SIGKILL'))
+    const kill = (): boolean => child.kill('SIGKILL')
+    process.once('exit', kill)
+    child.once('exit', () => process.off('exit', kill))
     const said: string[] = []
     const whenReady = new Promise<void>((resolve, reject) => {
       for (const stream of [child.stdout, child.stderr])
