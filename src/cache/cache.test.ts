@@ -202,7 +202,7 @@ describe('reading', () => {
     cache.informer(Namespace)
     await turn()
     const without = cache.get(ConfigMap, { name: 'a' })
-    await expect(without).rejects.toThrow('configmaps are namespaced: a namespace is needed, and none was given')
+    await expect(without).rejects.toThrow('configmaps are namespaced: pass a namespace')
     const within = cache.get(Namespace, { namespace: 'x', name: 'a' })
     await expect(within).rejects.toThrow('namespaces are not namespaced, but namespace "x" was given')
     await expect(cache.list(Namespace, { namespace: 'x' })).rejects.toThrow(TypeError)

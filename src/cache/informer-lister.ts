@@ -29,7 +29,7 @@ export class InformerLister<T extends ApiObject> implements Lister<T> {
 
   get({ namespace = '', name }: ObjectKey): Live<T> | undefined {
     if (namespace === '' && this.#source.namespaced) {
-      throw new TypeError(`${this.#source.name} are namespaced: a namespace is needed, and none was given`)
+      throw new TypeError(`${this.#source.name} are namespaced: pass a namespace`)
     }
     this.#check(namespace)
     for (const store of this.#source.stores(namespace)) {

@@ -18,7 +18,7 @@ export function collectionPath(kind: Kind, namespace?: string): string {
 /** The same for requests that need a namespace: creates, deletecollection. */
 export function collectionIn(kind: Kind, namespace: string | undefined): string {
   if (kind.namespaced && (namespace === undefined || namespace === '')) {
-    throw new TypeError(`${kindName(kind)} are namespaced: a namespace is needed, and none was given`)
+    throw new TypeError(`${kindName(kind)} are namespaced: pass a namespace`)
   }
   return collectionPath(kind, namespace)
 }

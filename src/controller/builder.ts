@@ -109,7 +109,7 @@ function checkedFinalizer<T extends ApiObject>(draft: Draft<T>, finalizer: Final
   if (!name.includes('/') || checkQualifiedName(name).length > 0) {
     throw new Error(`"${name}" cannot name a finalizer: use a domain and a name, as in coxswain.dev/webapp`)
   }
-  if (draft.finalizers.some((other) => other.name === name)) throw new Error(`the finalizer ${name} is there twice`)
+  if (draft.finalizers.some((other) => other.name === name)) throw new Error(`the finalizer ${name} is declared twice`)
   return finalizer
 }
 

@@ -10,10 +10,10 @@ import type { ThrownResult } from './run-result.ts'
 
 /** The log lines of results that are not failures. */
 const debugMessages: Partial<Record<ErrorClass, string>> = {
-  conflict: 'somebody else was faster; trying again',
-  stale: 'the cache is behind our own writes; trying again',
-  beingDeleted: 'something is being deleted; trying again',
-  namespaceTerminating: 'the namespace is being deleted; nothing can be made in it',
+  conflict: 'conflict with another writer; retrying',
+  stale: 'the cache is behind our own writes; retrying',
+  beingDeleted: 'an object is being deleted; retrying',
+  namespaceTerminating: 'the namespace is being deleted; objects cannot be created in it',
 }
 
 export interface RunReporterServices {
@@ -75,9 +75,7 @@ export class RunReporter {
     if (isFinal) metrics.terminalErrors.inc(this.#labels)
     if (classify(error) === 'bug') metrics.panics.inc(this.#labels)
     if (error instanceof ReconcileTimeoutError) metrics.timeouts.inc(this.#labels)
-    const message = isFinal
-      ? 'reconcile failed; not tried again until something changes'
-      : 'reconcile failed; trying again'
+    const message = isFinal ? 'reconcile failed; not retried until something changes' : 'reconcile failed; retrying'
     log.error(message, { error, attempt })
     this.#warn(key, isFinal ? 'ReconcileFailed' : 'ReconcileRetried', messageOf(error))
   }

@@ -14,4 +14,5 @@ test('an entry is parsed once, and a name that is not there has none', () => {
   expect(table.get('c')).toEqual({ b: 2 })
   expect(table.get('toString')).toBeUndefined()
   expect([table.has('c'), table.has('__proto__')]).toEqual([true, false])
+  expect([table.parsed('c'), table.parsed('d')]).toEqual([{ b: 2 }, undefined])
 })

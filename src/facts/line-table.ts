@@ -29,6 +29,11 @@ export class LineTable<T> {
     return value
   }
 
+  /** The entry, if {@link get} has returned it before. Does not search the text. */
+  parsed(name: string): T | undefined {
+    return this.#parsed.get(name)
+  }
+
   /** The start of an entry's line, or -1. Names are type names: they contain no escapes. */
   #find(name: string): number {
     return this.#text.indexOf(`\n"${name}":`, 0, 'latin1')

@@ -160,7 +160,7 @@ describe('a step', () => {
       ran.push('service')
     }
     expect((await run(pipeline('all', applyService, named('again', applyService)))).ran).toEqual(['service', 'service'])
-    expect(() => pipeline('all', () => undefined)).toThrow('a function without a name is no step')
+    expect(() => pipeline('all', () => undefined)).toThrow('a step needs a name')
     expect(() => step(' ', () => undefined)).toThrow('a step needs a name')
   })
 

@@ -145,7 +145,7 @@ describe('a machine that goes round in circles', () => {
     const creating = { run: step('creating', () => goto('Failed', 'broken')), to: ['Running', 'Failed'] as const }
     const thrown = run(lifecycle({ Creating: creating }), at)
     await expect(thrown).rejects.toThrow(
-      'lifecycle went round in circles: Pending → Creating → Failed → Pending → Creating',
+      'lifecycle would take an edge twice: Pending → Creating → Failed → Pending → Creating',
     )
     await expect(thrown).rejects.toBeInstanceOf(MachineLoopError)
     await expect(thrown).rejects.not.toBeInstanceOf(PermanentError)

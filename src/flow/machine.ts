@@ -91,7 +91,7 @@ export class UndeclaredEdgeError extends PermanentError {
 /** A run would take an edge for the second time. It is retried after the backoff, instead of looping in the run. */
 export class MachineLoopError extends Error {
   constructor(machine: string, taken: readonly Transition[]) {
-    super(`${machine} went round in circles: ${taken[0]?.from ?? ''} → ${taken.map(({ to }) => to).join(' → ')}`)
+    super(`${machine} would take an edge twice: ${taken[0]?.from ?? ''} → ${taken.map(({ to }) => to).join(' → ')}`)
     this.name = 'MachineLoopError'
   }
 }

@@ -35,7 +35,6 @@ export function named<Context, Phase extends string = never>(
 
 export function stepOf<Context, Phase extends string>(like: StepLike<Context, Phase>): Step<Context, Phase> {
   if (typeof like !== 'function') return like
-  if (like.name === '')
-    throw new TypeError('a function without a name is no step: give it one with step(name, function)')
+  if (like.name === '') throw new TypeError('a step needs a name: use step(name, function)')
   return { name: like.name, run: like }
 }

@@ -26,7 +26,7 @@ export class OperatorProcess {
     this.#on('SIGINT', () => this.#signalled('SIGINT'))
     // A missing await in one reconcile must not end all others.
     this.#on('unhandledRejection', (error) =>
-      this.#log?.error('a promise was rejected and nobody handled it: is an await missing?', { error }),
+      this.#log?.error('unhandled promise rejection: is an await missing?', { error }),
     )
     this.#on('exit', () => this.#flush())
     process.stdout.on('error', ignore)

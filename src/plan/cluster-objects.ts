@@ -105,7 +105,7 @@ class Reading {
     for (const name of new Set([...inUse, ...(this.#scope.namespaces ?? [])])) {
       await this.#get(Namespace, { name }).catch((error: unknown) => {
         if (!isForbidden(error instanceof Error ? error.cause : error)) throw error
-        this.#warnings.push(`the labels of namespace ${name} are not known: it may not be read`)
+        this.#warnings.push(`the labels of namespace ${name} are unknown: it cannot be read`)
       })
     }
   }

@@ -18,7 +18,7 @@ const doubtful = [
 export function pluralOf(kind: string): string {
   const singular = kind.toLowerCase()
   if (doubtful.some((ending) => ending.test(singular))) {
-    throw new SchemaError(`the plural of ${kind} is not certain: give one, as in { plural: '${singular}s' }`)
+    throw new SchemaError(`cannot derive the plural of ${kind}: give one, as in { plural: '${singular}s' }`)
   }
   return /[^aeiou]y$/.test(singular) ? `${singular.slice(0, -1)}ies` : `${singular}s`
 }

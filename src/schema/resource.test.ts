@@ -115,7 +115,7 @@ describe('what cannot be is told where it is written', () => {
     resource('a.io/v1', 'Car', { spec, ...options })
   it.each<[string, () => unknown, string]>([
     ['an apiVersion without a group', () => resource('/v1', 'A', { spec }), 'apiVersion "/v1" is not group/version'],
-    ['a plural that is not certain', () => resource('a.io/v1', 'Bus', { spec }), 'the plural of Bus is not certain'],
+    ['a plural that cannot be derived', () => resource('a.io/v1', 'Bus', { spec }), 'cannot derive the plural of Bus'],
     ['a column of no field', car({ columns: [column('X', '.spec.x')] }), 'column X: the schema has no field .spec.x'],
     [
       'a scale of no field',
@@ -136,7 +136,7 @@ describe('what cannot be is told where it is written', () => {
     [
       'one version twice',
       car({ versions: [resource('a.io/v1', 'Car', { spec })] }),
-      'versions: a.io/v1 is there twice',
+      'versions: a.io/v1 is declared twice',
     ],
   ])('an impossible schema is rejected where it is written: %s', (_, make, message) => {
     expect(make).toThrow(SchemaError)

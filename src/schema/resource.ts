@@ -146,7 +146,7 @@ function otherVersion(
       throw new SchemaError(`versions: ${apiVersion} has ${name} ${String(other[name])}, not ${String(names[name])}`)
     }
   }
-  if (definition.version.version === version) throw new SchemaError(`versions: ${apiVersion} is there twice`)
+  if (definition.version.version === version) throw new SchemaError(`versions: ${apiVersion} is declared twice`)
   return definition.version
 }
 

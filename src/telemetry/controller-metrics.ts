@@ -71,7 +71,10 @@ export function controllerMetrics(metrics: Metrics): ControllerMetrics {
       'controller_runtime_terminal_reconcile_errors_total',
       'Reconciles that failed and are not retried.',
     ),
-    panics: counter('controller_runtime_reconcile_panics_total', 'Reconciles that threw what nobody meant to throw.'),
+    panics: counter(
+      'controller_runtime_reconcile_panics_total',
+      'Reconciles that threw an unexpected error, such as a TypeError.',
+    ),
     timeouts: counter('controller_runtime_reconcile_timeouts_total', 'Reconciles that took longer than their timeout.'),
     seconds: time('controller_runtime_reconcile_time_seconds', 'How long a reconcile takes.'),
     maxConcurrent: gauge('controller_runtime_max_concurrent_reconciles', 'Reconciles that may run at the same time.'),
@@ -81,7 +84,7 @@ export function controllerMetrics(metrics: Metrics): ControllerMetrics {
     drift: counterBy(
       'coxswain_drift_total',
       ['controller', 'kind'],
-      'Objects that somebody else had changed and that were put right.',
+      'Objects that another writer had changed and that were repaired.',
     ),
     lostEvents: counterBy(
       'coxswain_events_lost_total',

@@ -51,7 +51,7 @@ class LineLogger implements LeveledLogger {
   }
 
   set level(level: LogLevel) {
-    if (!order.includes(level)) throw new Error(`"${level}" is no log level: use one of ${order.join(', ')}`)
+    if (!order.includes(level)) throw new Error(`"${level}" is not a log level: use one of ${order.join(', ')}`)
     this.#state.level = level
   }
 

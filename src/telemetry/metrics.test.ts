@@ -55,8 +55,8 @@ describe('metrics', () => {
     const metrics = new Metrics()
     metrics.counter({ name: 'a', help: '' })
     expect(() => metrics.gauge({ name: 'a', help: '' })).toThrow('registered already')
-    expect(() => metrics.gauge({ name: 'a-b', help: '' })).toThrow('"a-b" is no name')
-    expect(() => metrics.gauge({ name: 'b', help: '', labels: ['le-x'] })).toThrow('"le-x" is no name')
+    expect(() => metrics.gauge({ name: 'a-b', help: '' })).toThrow('"a-b" is not a valid metric name')
+    expect(() => metrics.gauge({ name: 'b', help: '', labels: ['le-x'] })).toThrow('"le-x" is not a valid label name')
   })
 
   it('metrics of two registries do not mix', () => {

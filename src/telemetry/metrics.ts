@@ -104,7 +104,7 @@ export class Metrics {
   }
 
   #add(metric: Metric): void {
-    if (!/^[a-zA-Z_:][a-zA-Z0-9_:]*$/.test(metric.name)) throw new Error(`"${metric.name}" is no name for a metric`)
+    if (!/^[a-zA-Z_:][a-zA-Z0-9_:]*$/.test(metric.name)) throw new Error(`"${metric.name}" is not a valid metric name`)
     if (this.#metrics.has(metric.name))
       throw new Error(`the metric ${metric.name} is registered already: give each name once per registry`)
     this.#metrics.set(metric.name, metric)
@@ -127,7 +127,7 @@ class Samples<Value> {
 
   constructor({ name, labels = [] }: MetricOptions<string>) {
     for (const label of labels)
-      if (!/^[a-zA-Z_][a-zA-Z0-9_]*$/.test(label)) throw new Error(`"${label}" is no name for a label of ${name}`)
+      if (!/^[a-zA-Z_][a-zA-Z0-9_]*$/.test(label)) throw new Error(`"${label}" is not a valid label name of ${name}`)
     this.#names = labels
   }
 

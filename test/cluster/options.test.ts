@@ -37,7 +37,7 @@ describe('npm run cluster', () => {
     ['up --with nodes', "'nodes' is none of"],
     ['up --with nodes=251', "'nodes=251' is none of"],
     ['up --with __proto__', "'__proto__' is none of"],
-    ['up --name ../x', "'../x' is no name"],
+    ['up --name ../x', "'../x' is not a valid name"],
     ['build etcdx', "'etcdx' is none of"],
     ['up --nonsense', '--nonsense'],
   ])('npm run cluster refuses %s', (line, words) => {

@@ -55,7 +55,8 @@ export function parseCommand(args: readonly string[]): Command {
   if (command !== 'build' && rest.length > 0) throw new UsageError(`'${command}' takes no '${rest.join(' ')}'`)
   if (command === 'status') return { command }
   if (command === 'build') return { command, programs: rest.length === 0 ? programNames : rest.map(programName) }
-  if (!/^[\w.-]{1,64}$/.test(name)) throw new UsageError(`'${name}' is no name: letters, digits, '.', '_' and '-'`)
+  if (!/^[\w.-]{1,64}$/.test(name))
+    throw new UsageError(`'${name}' is not a valid name: use letters, digits, '.', '_' and '-'`)
   if (command === 'up') return { command, name, parts: parseParts(values.with ?? []) }
   return { command: 'down', name, all }
 }

@@ -226,9 +226,7 @@ describe('a program', () => {
       { force: true },
     )
     const child = start({ program: programs.file('careless') })
-    expect(
-      JSON.stringify(await child.line('a promise was rejected and nobody handled it: is an await missing?')),
-    ).toContain('forgotten')
+    expect(JSON.stringify(await child.line('unhandled promise rejection: is an await missing?'))).toContain('forgotten')
     expect(child.isRunning).toBe(true)
     child.kill('SIGTERM')
     expect(await child.end()).toBe(0)

@@ -106,7 +106,7 @@ class GarbageCollection {
       if (signal.aborted) return
       this.#queue.add(key, { rateLimited: true })
       const isLostRace = error instanceof ApiError && error.code === 409
-      if (!isLostRace) this.#log.warn('garbage collection failed; trying again', { what: this.#describe(key), error })
+      if (!isLostRace) this.#log.warn('garbage collection failed; retrying', { what: this.#describe(key), error })
     }
   }
 

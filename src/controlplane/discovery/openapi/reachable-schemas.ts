@@ -27,7 +27,7 @@ export function reachableSchemas(roots: Iterable<string>, source: SchemaSource):
 }
 
 function referencesOf(name: string, schema: Json): readonly string[] {
-  const isBuiltin = schema === builtinSchema(name)
+  const isBuiltin = schema === schemas().parsed(name)
   const known = isBuiltin ? builtinReferences.get(name) : undefined
   if (known !== undefined) return known
   const names = [...collect(schema, new Set())]
