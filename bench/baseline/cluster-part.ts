@@ -7,7 +7,8 @@ import type { Side, Trees } from './tree.ts'
 
 const nodes = 100
 const replicas = 3
-const restSeconds = 5
+/** A whole period of the heartbeats of nodes: otherwise chance decides how many of them fall into it. */
+const restSeconds = 10
 
 export async function compareCluster(trees: Trees, options: Options): Promise<Comparison> {
   const comparison = new Comparison()

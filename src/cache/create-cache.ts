@@ -194,9 +194,9 @@ class InformerCache implements Cache {
     if (informer === undefined) throw new UndeclaredKindError(kindName(kind), kind.kind, [...this.#versions.keys()])
     const { projection: held = 'full' } = informer.options
     if ((options.projection ?? 'full') !== held) throw new ProjectionError(kindName(kind), kind.kind, held)
-    const { waitMs = this.#options.readWaitMs ?? 5000, signal } = options
+    const { waitMs = this.#options.readWaitMs ?? 5000 } = options
     if (waitMs <= 0 || (informer.synced && informer.writes.allSeen(of))) return informer
-    return this.#whenFresh(informer, of, waitMs, signal)
+    return this.#whenFresh(informer, of, waitMs, options.signal)
   }
 
   async #whenFresh<T extends ApiObject>(

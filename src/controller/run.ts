@@ -9,7 +9,7 @@ import { keyOf, parseKey, type ApiObject, type Live, type ObjectKey } from '../a
 import type { Cache, CacheListOptions } from '../cache/cache.ts'
 import type { Client, Partially } from '../client/client.ts'
 import type { Env } from '../env/env.ts'
-import { currentScope, type RunningScope } from '../flow/scope.ts'
+import { currentScope, type RunningScope, type SignalSource } from '../flow/scope.ts'
 import type { Kind } from '../schema/kind.ts'
 import type { ControllerMetrics } from '../telemetry/controller-metrics.ts'
 import type { EventRecorder } from '../telemetry/event-recorder.ts'
@@ -41,7 +41,8 @@ export interface RunServices {
 
 export interface ReconcileRunOptions {
   readonly key: string
-  readonly signal: AbortSignal
+  /** Aborts on shutdown, on a lost lease and on the timeout of the run. */
+  readonly timer: SignalSource
   /** Shutdown only: the status is written even after the timeout of the run. */
   readonly abort: AbortSignal
   readonly log: Logger
@@ -85,11 +86,11 @@ export class Run<T extends ApiObject> {
   async go(scope: RunningScope): Promise<Requeue | undefined> {
     this.#scope = scope
     const { kind, gone } = this.#definition
-    const { signal, key } = this.#options
-    this.#object = await this.#services.cache.get(kind, parseKey(key), { signal })
+    const { timer, key } = this.#options
+    this.#object = await this.#services.cache.get(kind, parseKey(key), timer)
     if (this.#object === undefined) {
       this.#services.ledger.forgetObject(key)
-      await gone?.(parseKey(key), signal, this.#services.cache.client)
+      await gone?.(parseKey(key), timer.signal, this.#services.cache.client)
       return undefined
     }
     const { uid, deletionTimestamp } = this.#object.metadata
@@ -112,7 +113,7 @@ export class Run<T extends ApiObject> {
     const { kind, finalizers, reconcile } = this.#definition
     const missing = finalizers.map(({ name }) => name).filter((name) => !hasFinalizer(object, name))
     if (missing.length > 0) {
-      const added = addFinalizers(this.#client, kind, object, missing, this.#options.signal)
+      const added = addFinalizers(this.#client, kind, object, missing, this.#options.timer.signal)
       this.#object = await this.#unlessGone(object, added)
       this.#ownVersions.push(this.#object.metadata.resourceVersion)
     }
@@ -130,7 +131,7 @@ export class Run<T extends ApiObject> {
       if (result !== undefined) return result
       this.#object = await this.#unlessGone(
         latest,
-        removeFinalizer(this.#client, kind, this.#object ?? latest, name, this.#options.signal),
+        removeFinalizer(this.#client, kind, this.#object ?? latest, name, this.#options.timer.signal),
       )
     }
     return undefined
@@ -138,7 +139,7 @@ export class Run<T extends ApiObject> {
 
   /** A step of a flow may have a shorter timeout than the run. */
   get #signal(): AbortSignal {
-    return currentScope()?.signal ?? this.#options.signal
+    return currentScope()?.signal ?? this.#options.timer.signal
   }
 
   get #client(): Client {

@@ -45,7 +45,7 @@ interface RunIdentity {
 
 interface RunGuards {
   readonly span: Span
-  readonly watch: RunTimer
+  readonly timer: RunTimer
   readonly abort: AbortSignal
 }
 
@@ -124,20 +124,19 @@ export class Worker<T extends ApiObject> {
     // Spreading the key into these literals, in place of its two fields, doubled the cost of an idle run.
     const { namespace, name } = parseKey(key)
     const log = this.#services.log.with({ [kind.kind]: parseKey(key), namespace, name, reconcileID: reconcileId })
-    const watch = new RunTimer(env, {
+    const timer = new RunTimer(env, {
       timeoutMs: options.reconcileTimeoutMs,
       onStuck: (seconds) => reporter.stuck(log, key, seconds),
       onUnstuck: () => reporter.unstuck(),
     })
-    this.#running.add(watch)
-    if (abort.aborted) watch.abort(abort.reason)
-    const { signal } = watch
+    this.#running.add(timer)
+    if (abort.aborted) timer.abort(abort.reason)
     const run = new Run(this.#definition, this.#services.run, {
       key,
       reconcileId,
       attempt,
       triggers,
-      signal,
+      timer,
       abort,
       log,
     })
@@ -145,11 +144,11 @@ export class Worker<T extends ApiObject> {
     const span = tracer.startSpan('reconcile', attributes)
     reporter.runStarted()
     log.debug('reconciling', { triggers: triggers.first, triggerCount: triggers.count })
-    const result = await this.#resultOf(run, { key, reconcileId, attempt, triggers }, { span, watch, abort })
+    const result = await this.#resultOf(run, { key, reconcileId, attempt, triggers }, { span, timer, abort })
     this.#handle(result, item, log)
     span.end('error' in result ? result.error : undefined)
-    watch.end()
-    this.#running.delete(watch)
+    timer.end()
+    this.#running.delete(timer)
     reporter.runEnded(env.now() - started)
     const loop = ledger.findLoop(key, run.trace, triggers, env.now())
     if (loop !== undefined) reporter.loop(log, key, loop)
@@ -202,7 +201,7 @@ export class Worker<T extends ApiObject> {
   }
 
   /** Runs the reconcile. Never rejects. */
-  async #resultOf(run: Run<T>, of: RunIdentity, { span, watch, abort }: RunGuards): Promise<RunResult> {
+  async #resultOf(run: Run<T>, of: RunIdentity, { span, timer, abort }: RunGuards): Promise<RunResult> {
     const { env, traces, ledger } = this.#services
     const { name: controller, kind, options } = this.#definition
     const { key, reconcileId: id, attempt, triggers } = of
@@ -211,7 +210,7 @@ export class Worker<T extends ApiObject> {
     try {
       const requeue = await span.within(() =>
         runInScope(
-          { env, signal: watch.signal, traces, about },
+          { env, source: timer, traces, about },
           (scope) => run.go(scope),
           (result) => result?.requeueAfterMs,
         ),
@@ -219,7 +218,7 @@ export class Worker<T extends ApiObject> {
       return this.#returned(run, key, requeue?.requeueAfterMs)
     } catch (error) {
       ledger.forgetEchoes(key)
-      const cause = watch.timedOut ?? error
+      const cause = timer.timedOut ?? error
       if (abort.aborted) return { type: 'aborted', error: cause }
       return thrownResult(cause, ledger.failures(key), options.maxRetries)
     }

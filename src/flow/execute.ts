@@ -2,13 +2,13 @@
 import type { Env } from '../env/env.ts'
 import type { Outcome } from './outcome.ts'
 import { Recording, type RunSubject } from './recording.ts'
-import { RunningScope } from './scope.ts'
+import { RunningScope, type SignalSource } from './scope.ts'
 import type { StepLike } from './step.ts'
 import type { Trace, TraceSink } from './trace.ts'
 
 export interface RunEnvironment {
   readonly env: Env
-  readonly signal: AbortSignal
+  readonly source: SignalSource
   /** Receives the trace, also of a failed run. Default: no trace is recorded. */
   readonly traces?: TraceSink | undefined
   readonly about: RunSubject
@@ -19,12 +19,12 @@ export interface RunEnvironment {
  * scope.
  */
 export async function runInScope<Result>(
-  { env, signal, traces, about }: RunEnvironment,
+  { env, source, traces, about }: RunEnvironment,
   work: (scope: RunningScope) => Promise<Result>,
   afterOf: (result: Result) => number | undefined,
 ): Promise<Result> {
   const recording = traces === undefined ? undefined : new Recording(env, about)
-  const scope = new RunningScope(env, signal, recording?.root)
+  const scope = new RunningScope(env, source, recording?.root)
   let result: Result
   try {
     result = await scope.within(() => work(scope))
@@ -64,7 +64,7 @@ export async function execute<Context>(
     },
   }
   const outcome = await runInScope(
-    { env, signal, traces, about: { id: env.uuid() } },
+    { env, source: { signal }, traces, about: { id: env.uuid() } },
     (scope) => scope.run(step, context),
     afterOf,
   )

@@ -28,20 +28,29 @@ export interface Scope {
   under(this: void, signal: AbortSignal): Scope
 }
 
+/** Has the signal of a run. Reading it may create it: most runs of a controller need none. */
+export interface SignalSource {
+  readonly signal: AbortSignal
+}
+
 const scopes = new AsyncLocalStorage<RunningScope>()
 
 /** `frame` is undefined if no trace is recorded. */
 export class RunningScope implements Scope {
   readonly env: Env
-  readonly signal: AbortSignal
   readonly frame: Frame | StepFrame | undefined
+  readonly #source: SignalSource
   readonly #isFollowed: boolean
 
-  constructor(env: Env, signal: AbortSignal, frame: Frame | StepFrame | undefined, isFollowed = frame !== undefined) {
+  constructor(env: Env, source: SignalSource, frame: Frame | StepFrame | undefined, isFollowed = frame !== undefined) {
     this.env = env
-    this.signal = signal
+    this.#source = source
     this.frame = frame
     this.#isFollowed = isFollowed
+  }
+
+  get signal(): AbortSignal {
+    return this.#source.signal
   }
 
   readonly note = (facts: Readonly<Record<string, unknown>>): void => {
@@ -59,7 +68,7 @@ export class RunningScope implements Scope {
     this.signal.throwIfAborted()
     const step = stepOf(like)
     const frame = this.frame?.step(step.name)
-    const scope = new RunningScope(this.env, this.signal, frame, this.#isFollowed)
+    const scope = new RunningScope(this.env, this.#source, frame, this.#isFollowed)
     try {
       const outcome = checkedOutcome(step.name, await scope.within(() => step.run(context, scope)))
       frame?.returned(outcome)
@@ -70,7 +79,7 @@ export class RunningScope implements Scope {
     }
   }
 
-  readonly under = (signal: AbortSignal): RunningScope => new RunningScope(this.env, signal, this.frame, true)
+  readonly under = (signal: AbortSignal): RunningScope => new RunningScope(this.env, { signal }, this.frame, true)
 
   /** Runs `work` with this scope in its async context. */
   within<Result>(work: () => Result): Result {
