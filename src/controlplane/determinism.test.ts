@@ -44,7 +44,8 @@ async function story(seed: number): Promise<string> {
   env.advance(600_000)
   answers.push(events?.drain(), events?.ended)
   await plane.close()
-  return JSON.stringify(answers)
+  // `stored` is the server's own record of an event's object, for the in-process transport. It is not in a response.
+  return JSON.stringify(answers, (name, value: unknown) => (name === 'stored' ? undefined : value))
 }
 
 describe('determinism', () => {

@@ -56,7 +56,7 @@ export interface ServedForms {
   protobuf?: Uint8Array
   /** The decorated version, if the kind decorates reads; otherwise the version itself. */
   shown?: Stored
-  /** Converted without a webhook. Kept when the version is superseded: watches need the previous version in this form. */
+  /** Converted without a webhook. Kept when the version is superseded: watches need the previous version in it. */
   views?: FormsByVersion
 }
 
