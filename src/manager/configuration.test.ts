@@ -5,7 +5,8 @@ import { settings } from './settings.ts'
 describe('the configuration', () => {
   it('the configuration has a default for everything', () => {
     expect(readConfiguration({})).toMatchObject({
-      'metrics-bind-address': ':8080',
+      'metrics-bind-address': ':8443',
+      'metrics-secure': true,
       'health-probe-bind-address': ':8081',
       'profiling-address': '0',
       'leader-elect': false,

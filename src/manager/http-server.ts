@@ -1,7 +1,12 @@
-/** A small HTTP server for probes, metrics and debugging: a table of paths, nothing else. */
+/** A small HTTP or HTTPS server for probes, metrics and debugging: a table of paths, nothing else. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer as createSecureServer, type Server as SecureServer } from 'node:https'
+import type { Socket } from 'node:net'
 import { pipeline } from 'node:stream/promises'
 import type { Readable } from 'node:stream'
+import type { Env, Timer } from '../env/env.ts'
+import type { Logger } from '../telemetry/logger.ts'
+import type { CertificateSource } from '../webhooks/certificates.ts'
 
 export interface RouteResponse {
   readonly status: number
@@ -21,6 +26,22 @@ export interface RouteRequest {
 
 export type Route = (request: RouteRequest) => RouteResponse | Promise<RouteResponse>
 
+/** The caller of a route, before its body is read. */
+export interface RouteCaller {
+  /** `get` and other methods in lower case. */
+  readonly verb: string
+  readonly path: string
+  /** The Authorization header. */
+  readonly authorization: string | undefined
+}
+
+/** HTTPS: the certificate to present, which is asked for again every minute. */
+export interface ServerTls {
+  readonly env: Env
+  readonly log: Logger
+  readonly certificates: CertificateSource
+}
+
 export interface HttpServerOptions {
   /** `:8080`, `127.0.0.1:8081`, `[::1]:0`. Port 0: any free port. */
   readonly address: string
@@ -31,14 +52,26 @@ export interface HttpServerOptions {
    * Default false.
    */
   readonly loopbackOnly?: boolean | undefined
+  /** Default: plain HTTP. */
+  readonly tls?: ServerTls | undefined
+  /** Undefined: allowed. Otherwise the response that rejects the caller. Default: everyone may call. */
+  readonly authorize?: ((caller: RouteCaller) => Promise<RouteResponse | undefined>) | undefined
 }
 
+const minVersion = 'TLSv1.2'
 const maxBodyBytes = 64 * 1024
+const handshakeTimeoutMs = 10_000
+const certificatePeriodMs = 60_000
 
 export class HttpServer {
   readonly #options: HttpServerOptions
   readonly #address: { readonly host: string | undefined; readonly port: number }
-  readonly #server: Server
+  readonly #server: Server | SecureServer
+  /** Tracked because Node closes neither connections without a request nor those in a TLS handshake. */
+  readonly #sockets = new Set<Socket>()
+  #certificate = ''
+  #renewal: Timer | undefined
+  #isStopped = false
 
   /** Throws for an invalid address, or one that is not on loopback if it must be. */
   constructor(options: HttpServerOptions) {
@@ -50,11 +83,19 @@ export class HttpServer {
           '127.0.0.1:PORT or [::1]:PORT',
       )
     }
-    this.#server = createServer((request, response) => {
+    const handle = (request: IncomingMessage, response: ServerResponse): void => {
       this.#serve(request, response).catch((error: unknown) => {
         if (response.headersSent) response.destroy()
         else response.writeHead(500, plainText).end(`${error instanceof Error ? error.message : String(error)}\n`)
       })
+    }
+    this.#server =
+      options.tls === undefined
+        ? createServer(handle)
+        : createSecureServer({ minVersion, handshakeTimeout: handshakeTimeoutMs }, handle)
+    this.#server.on('connection', (socket: Socket) => {
+      this.#sockets.add(socket)
+      socket.once('close', () => this.#sockets.delete(socket))
     })
     this.#server.headersTimeout = 32_000
     this.#server.keepAliveTimeout = 90_000
@@ -62,6 +103,11 @@ export class HttpServer {
 
   async start(): Promise<void> {
     const { host, port } = this.#address
+    const { tls } = this.#options
+    if (tls !== undefined) {
+      await this.#present(tls)
+      this.#presentAgain(tls)
+    }
     await new Promise<void>((resolve, reject) => {
       const failed = (error: NodeJS.ErrnoException): void => {
         reject(
@@ -80,6 +126,23 @@ export class HttpServer {
     })
   }
 
+  /** Used from the next connection on. */
+  async #present({ certificates }: ServerTls): Promise<void> {
+    const { cert, key } = await certificates.current()
+    if (cert === this.#certificate) return
+    const server = this.#server as SecureServer
+    server.setSecureContext({ cert, key, minVersion })
+    this.#certificate = cert
+  }
+
+  #presentAgain(tls: ServerTls): void {
+    this.#renewal = tls.env.after(certificatePeriodMs, () => {
+      void this.#present(tls)
+        .catch((error: unknown) => tls.log.warn('a certificate was not renewed; trying again', { error }))
+        .then(() => (this.#isStopped ? undefined : this.#presentAgain(tls)))
+    })
+  }
+
   /** `http://127.0.0.1:8080`, with the actual port. */
   get url(): string {
     const bound = this.#server.address()
@@ -87,18 +150,21 @@ export class HttpServer {
       throw new Error(`the server at ${this.#options.address} is not listening`)
     const { address, port, family } = bound
     const host = address === '::' || address === '0.0.0.0' ? '127.0.0.1' : family === 'IPv6' ? `[${address}]` : address
-    return `http://${host}:${port}`
+    return `${this.#options.tls === undefined ? 'http' : 'https'}://${host}:${port}`
   }
 
   async stop(): Promise<void> {
+    this.#isStopped = true
+    this.#renewal?.cancel()
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()))
-    this.#server.closeAllConnections()
+    for (const socket of this.#sockets) socket.destroy()
     await closed
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(`http://local${request.url ?? '/'}`)
-    const { routes, loopbackOnly = false } = this.#options
+    const { routes, authorize, loopbackOnly = false } = this.#options
+    const { method = 'GET' } = request
     if (loopbackOnly && !isLoopback(hostOf(request.headers.host)))
       return answer(response, { status: 403, body: 'only for this machine: use 127.0.0.1\n' })
     const path = Object.keys(routes).find(
@@ -106,6 +172,12 @@ export class HttpServer {
     )
     if (path === undefined)
       return answer(response, { status: 404, body: `nothing here; try ${Object.keys(routes).join(', ')}\n` })
+    const rejection = await authorize?.({
+      verb: method.toLowerCase(),
+      path: url.pathname,
+      authorization: request.headers.authorization,
+    })
+    if (rejection !== undefined) return answer(response, rejection)
     const gone = new AbortController()
     response.once('close', () => gone.abort())
     const body = await readBody(request)
@@ -113,7 +185,7 @@ export class HttpServer {
     await answer(
       response,
       await route({
-        method: request.method ?? 'GET',
+        method,
         rest: url.pathname.slice(path.length),
         query: url.searchParams,
         body,
@@ -132,7 +204,7 @@ export function parseBindAddress(address: string): { readonly host: string | und
   return { host: host === '' ? undefined : host, port }
 }
 
-function isLoopback(host: string | undefined): boolean {
+export function isLoopback(host: string | undefined): boolean {
   return host !== undefined && (host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host))
 }
 

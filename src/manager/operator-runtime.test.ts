@@ -39,6 +39,7 @@ describe('a program', () => {
   it.each<[readonly string[], string]>([
     [['--profiling-address=:6060'], '":6060" can be reached from elsewhere'],
     [['--metrics-bind-address=nonsense'], '"nonsense" is no address'],
+    [['--metrics-bind-address=:8081', '--health-probe-bind-address=:8081'], 'are both :8081'],
     [['--leader-elect', '--leader-elect-lease-duration=1s'], 'each must be longer than the next'],
     [['--wait-for=the-other-one'], '"the-other-one" cannot be waited for'],
     [['--qps=1', '--burst=0', '--wait-for=crd/nodots'], '"crd/nodots" cannot be waited for'],

@@ -16,7 +16,8 @@ import type { Webhook } from '../webhooks/webhook-server.ts'
 import { ConfigurationError, type Configuration } from './configuration.ts'
 import { debugRoutes, metricsRoutes, probeRoutes } from './endpoints.ts'
 import type { Check } from './health.ts'
-import { HttpServer, parseBindAddress, type Route } from './http-server.ts'
+import { HttpServer, parseBindAddress, type HttpServerOptions } from './http-server.ts'
+import { isBindAddress, metricsEndpoint, secureMetrics } from './metrics-endpoint.ts'
 import { Manager, type ManagerOptions, type Task } from './manager.ts'
 import { processMetrics } from './process-metrics.ts'
 import { checkWaitFor, waitFor } from './wait-for.ts'
@@ -43,6 +44,9 @@ export interface OperatorRuntimeOptions {
   readonly instance?: string | undefined
 }
 
+/** How long the API server has for the review of a caller of /metrics. */
+const reviewTimeoutMs = 10_000
+
 export class OperatorRuntime {
   readonly manager: Manager
   readonly #options: OperatorRuntimeOptions
@@ -52,7 +56,7 @@ export class OperatorRuntime {
   /** Throws a {@link ConfigurationError} for settings that cannot be combined. */
   constructor(options: OperatorRuntimeOptions) {
     this.#options = options
-    const ring = isPort(options.configuration['profiling-address']) ? new TraceRing() : undefined
+    const ring = isBindAddress(options.configuration['profiling-address']) ? new TraceRing() : undefined
     const traces = options.traces ?? ring
     this.manager = asConfigured(
       () => new Manager({ ...managerOptions(options), traces }),
@@ -98,27 +102,45 @@ export class OperatorRuntime {
   }
 }
 
-/** Routes with the same address share a server. */
+/** Routes with the same address share a server, but probes are never behind the authorization of metrics. */
 function servers(
   manager: Manager,
-  { configuration, log }: OperatorRuntimeOptions,
+  options: OperatorRuntimeOptions,
   traces: TraceRing | undefined,
 ): ReadonlyMap<string, HttpServer> {
+  const { configuration, log } = options
+  const metricsAddress = configuration['metrics-bind-address']
+  const probesAddress = configuration['health-probe-bind-address']
+  const isSecure = metricsEndpoint(configuration)?.isSecure === true
+  if (isSecure && metricsAddress === probesAddress && !metricsAddress.endsWith(':0'))
+    throw new Error(
+      `--metrics-bind-address and --health-probe-bind-address are both ${metricsAddress}: give metrics a port of ` +
+        'their own, or set --metrics-secure=false',
+    )
   const wanted = [
-    { what: 'metrics', address: configuration['metrics-bind-address'], routes: metricsRoutes(manager) },
-    { what: 'probes', address: configuration['health-probe-bind-address'], routes: probeRoutes(manager) },
-  ].filter(({ address }) => isPort(address))
-  const ports = new Map<string, { readonly address: string; readonly routes: Record<string, Route> }>()
+    { what: 'metrics', address: metricsAddress, routes: metricsRoutes(manager) },
+    { what: 'probes', address: probesAddress, routes: probeRoutes(manager) },
+  ].filter(({ address }) => isBindAddress(address))
+  const ports = new Map<string, HttpServerOptions>()
   // Port 0 is a different port each time.
   const portOf = (what: string, address: string): string => (address.endsWith(':0') ? what : address)
-  for (const { what, address, routes } of wanted)
-    ports.set(portOf(what, address), { address, routes: { ...ports.get(portOf(what, address))?.routes, ...routes } })
+  for (const { what, address, routes } of wanted) {
+    const port = portOf(what, address)
+    const secure = isSecure && what === 'metrics' ? secureMetrics(metricsOptions(options)) : {}
+    ports.set(port, { ...secure, address, routes: { ...ports.get(port)?.routes, ...routes } })
+  }
   const made = new Map([...ports].map(([port, options]) => [port, new HttpServer(options)]))
   const found = new Map(wanted.map(({ what, address }) => [what, made.get(portOf(what, address)) as HttpServer]))
   const address = configuration['profiling-address']
-  if (isPort(address))
+  if (isBindAddress(address))
     found.set('debug', new HttpServer({ address, routes: debugRoutes(manager, log, traces), loopbackOnly: true }))
   return found
+}
+
+function metricsOptions(options: OperatorRuntimeOptions): Parameters<typeof secureMetrics>[0] {
+  const { env, log, name, namespace, configuration } = options
+  const client = new RestClient({ ...clientOptions(options), timeoutMs: reviewTimeoutMs })
+  return { env, log, name, namespace, client, folder: configuration['metrics-cert-dir'] }
 }
 
 /** Undefined if there are none. */
@@ -143,10 +165,6 @@ function webhooksOf(options: OperatorRuntimeOptions, manager: Manager): Webhooks
   })
   manager.readyz.add('webhooks', () => (made.isListening ? undefined : 'not listening'))
   return made
-}
-
-function isPort(address: string): boolean {
-  return address !== '' && address !== '0'
 }
 
 function managerOptions(options: OperatorRuntimeOptions): ManagerOptions {

@@ -36,7 +36,19 @@ export const settings = {
     help: 'watch only these, separated by commas; else all',
     variables: ['WATCH_NAMESPACE'],
   },
-  'metrics-bind-address': { type: 'text', default: ':8080', help: 'where /metrics is; 0: nowhere' },
+  'metrics-bind-address': { type: 'text', default: ':8443', help: 'where /metrics is; 0: nowhere' },
+  'metrics-secure': {
+    type: 'flag',
+    default: 'true',
+    help:
+      'beyond loopback, serve /metrics over HTTPS and only to tokens that may get it (TokenReview, ' +
+      'SubjectAccessReview); false: plain HTTP, to everyone',
+  },
+  'metrics-cert-dir': {
+    type: 'text',
+    default: '',
+    help: 'a folder with tls.crt and tls.key for secure metrics; else they are self-signed',
+  },
   'health-probe-bind-address': { type: 'text', default: ':8081', help: 'where /healthz and /readyz are; 0: nowhere' },
   'webhook-bind-address': { type: 'text', default: ':9443', help: 'where webhooks are, if the program has some' },
   'webhook-url': {

@@ -57,6 +57,8 @@ describe('the page about manifests', () => {
       'get configmaps settings',
       'create,patch events',
       'get,create,update leases.coordination.k8s.io x',
+      'create tokenreviews.authentication.k8s.io',
+      'create subjectaccessreviews.authorization.k8s.io',
     ])
     for (const line of [
       ".may('delete', Service)",

@@ -24,6 +24,12 @@ function found<T>({ objects }: Manifests, kind: string, name: string, namespace?
 
 const reading = ['get', 'list', 'watch']
 
+/** Of the callers of /metrics. */
+const reviews = [
+  { apiGroups: ['authentication.k8s.io'], resources: ['tokenreviews'], verbs: ['create'] },
+  { apiGroups: ['authorization.k8s.io'], resources: ['subjectaccessreviews'], verbs: ['create'] },
+]
+
 describe('roles', () => {
   it('generated roles grant what the controllers declare, and nothing more', async () => {
     const { rules } = found<ClusterRole>(await guestbook.manifests(), 'ClusterRole', 'guestbook-operator')
@@ -32,6 +38,7 @@ describe('roles', () => {
       { apiGroups: [''], resources: ['events'], verbs: ['create', 'patch'] },
       { apiGroups: [''], resources: ['services'], verbs: [...reading, 'create', 'patch', 'delete'] },
       { apiGroups: ['apps'], resources: ['deployments'], verbs: [...reading, 'create', 'patch'] },
+      ...reviews,
       { apiGroups: ['example.dev'], resources: ['guestbooks'], verbs: [...reading, 'patch'] },
       { apiGroups: ['example.dev'], resources: ['guestbooks/finalizers'], verbs: ['update'] },
       { apiGroups: ['example.dev'], resources: ['guestbooks/status'], verbs: ['patch'] },
@@ -70,13 +77,17 @@ describe('roles', () => {
       .filter(({ kind }) => /Role/.test(kind ?? ''))
       .map(({ kind, metadata }) => [kind, metadata.namespace, metadata.name].filter(Boolean).join(' '))
     expect(kinds).toEqual([
+      'ClusterRole guestbook-operator',
+      'ClusterRoleBinding guestbook-operator',
       'Role ops guestbook-operator',
       'RoleBinding ops guestbook-operator',
       'Role shop guestbook-operator',
       'RoleBinding shop guestbook-operator',
       'ClusterRole guestbook-edit',
       'ClusterRole guestbook-view',
+      'ClusterRole guestbook-metrics-reader',
     ])
+    expect(found<ClusterRole>(manifests, 'ClusterRole', 'guestbook-operator').rules).toEqual(reviews)
     const inShop = found<Role>(manifests, 'Role', 'guestbook-operator', 'shop').rules
     const inOps = found<Role>(manifests, 'Role', 'guestbook-operator', 'ops').rules
     expect(inShop).toContainEqual({
@@ -119,6 +130,7 @@ describe('roles', () => {
         resourceNames: ['others.example.dev'],
         verbs: ['get'],
       },
+      ...reviews,
       { apiGroups: ['example.dev'], resources: ['realms'], verbs: reading },
       { apiGroups: ['example.dev'], resources: ['realms/finalizers'], verbs: ['update'] },
     ])
@@ -203,11 +215,64 @@ describe('webhooks', () => {
   })
 })
 
+describe('metrics', () => {
+  it('generated manifests of metrics have a Service, a role for readers, and a NetworkPolicy', async () => {
+    const shops = operator({ name: 'shop', controllers: [controller(Shop).reconcile(() => undefined)], webhooks })
+    const manifests = await shops.manifests({ namespace: 'ops' })
+    expect(found<ClusterRole>(manifests, 'ClusterRole', 'shop-metrics-reader').rules).toEqual([
+      { nonResourceURLs: ['/metrics'], verbs: ['get'] },
+    ])
+    const service = found<ObjectOf<typeof Service>>(manifests, 'Service', 'shop-metrics', 'ops')
+    const { spec } = found<ObjectOf<typeof Deployment>>(manifests, 'Deployment', 'shop-operator', 'ops')
+    expect(service.spec).toEqual({
+      selector: spec?.selector.matchLabels,
+      ports: [{ name: 'https', port: 8443, targetPort: 'metrics' }],
+    })
+    expect(spec?.template.spec?.containers[0]?.ports).toContainEqual({ name: 'metrics', containerPort: 8443 })
+    expect(found(manifests, 'NetworkPolicy', 'shop-operator', 'ops')).toMatchObject({
+      spec: {
+        podSelector: { matchLabels: spec?.selector.matchLabels },
+        policyTypes: ['Ingress'],
+        ingress: [
+          {
+            from: [{ namespaceSelector: { matchLabels: { metrics: 'enabled' } } }],
+            ports: [{ protocol: 'TCP', port: 'metrics' }],
+          },
+          { ports: [{ protocol: 'TCP', port: 'webhooks' }] },
+        ],
+      },
+    })
+  })
+
+  it.each<[Readonly<Record<string, string>>, readonly string[], boolean]>([
+    [{ 'metrics-secure': 'false', 'metrics-bind-address': ':9090' }, ['http 9090'], true],
+    [{ 'metrics-bind-address': '127.0.0.1:8080' }, [], false],
+    [{ 'metrics-bind-address': '0' }, [], false],
+  ])('generated manifests of metrics with %j need no reviews', async (defaults, ports, isReachable) => {
+    const maps = operator({ name: 'maps', controllers: [controller(Pod).reconcile(() => undefined)], defaults })
+    const { objects } = await maps.manifests()
+    expect(JSON.stringify(objects)).not.toMatch(/reviews|metrics-reader/)
+    const services = objects.filter(({ kind }) => kind === 'Service') as unknown as Service[]
+    const served = services.flatMap(({ spec }) => spec?.ports ?? []).map(({ name, port }) => `${name ?? ''} ${port}`)
+    expect(served).toEqual(ports)
+    const policy = objects.find(({ kind }) => kind === 'NetworkPolicy') as unknown as {
+      readonly spec: { readonly ingress: readonly object[] }
+    }
+    expect(policy.spec.ingress.length).toBe(isReachable ? 1 : 0)
+  })
+})
+
 describe('manifests', () => {
   it('generated manifests are the same text each time, and what they say is what they are', async () => {
     const first = await guestbook.manifests()
     expect(await guestbook.manifests()).toEqual(first)
-    expect(Object.keys(first.files)).toEqual(['crds.yaml', 'namespace.yaml', 'roles.yaml', 'workload.yaml'])
+    expect(Object.keys(first.files)).toEqual([
+      'crds.yaml',
+      'namespace.yaml',
+      'network.yaml',
+      'roles.yaml',
+      'workload.yaml',
+    ])
     // `kubectl apply -f FOLDER` applies files in the order of their names.
     expect(Object.keys(first.files).sort()).toEqual(Object.keys(first.files))
     const read = Object.values(first.files).flatMap((text) =>

@@ -13,6 +13,8 @@ import {
   type Reach,
 } from '../webhooks/configurations.ts'
 import { operatorLabels, installScopeOf } from './install-scope.ts'
+import { metricsReaders, metricsServices } from './metrics.ts'
+import { networkPolicy } from './network-policy.ts'
 import { accountAndRoles, definedKinds } from './roles.ts'
 import { deploymentManifest, namespaceManifest, webhookServices, type WorkloadOptions } from './workload.ts'
 
@@ -40,9 +42,14 @@ export function operatorManifests(definition: OperatorDefinition, options: Manif
       ...(definition.crds ?? []),
     ] as KubeObject[],
     'namespace.yaml': [namespaceManifest(definition, placement)],
-    'roles.yaml': accountAndRoles(definition, placement),
+    'network.yaml': [networkPolicy(definition, placement)],
+    'roles.yaml': [...accountAndRoles(definition, placement), ...metricsReaders(definition)],
     'webhooks.yaml': webhookConfigurations(name, webhooks, reach, operatorLabels(definition)),
-    'workload.yaml': [deploymentManifest(definition, placement, options), ...webhookServices(definition, placement)],
+    'workload.yaml': [
+      deploymentManifest(definition, placement, options),
+      ...metricsServices(definition, placement),
+      ...webhookServices(definition, placement),
+    ],
   }
   const filled = Object.entries(parts).filter(([, objects]) => objects.length > 0)
   return {

@@ -9,9 +9,12 @@ import {
   Lease,
   MutatingWebhookConfiguration,
   Secret,
+  SubjectAccessReview,
+  TokenReview,
   ValidatingWebhookConfiguration,
 } from '../schema/builtin/kinds.ts'
 import { kindName, type Kind } from '../schema/kind.ts'
+import { metricsOf } from './metrics.ts'
 import { conversionsOf, definitionName, webhooksName } from '../webhooks/configurations.ts'
 
 export interface NeededAccess extends Access {
@@ -69,6 +72,7 @@ function runtimeAccess(definition: OperatorDefinition): readonly NeededAccess[] 
       : []),
     ...leaseAccess(definition),
     ...webhookAccess(definition),
+    ...metricsAccess(definition),
     ...(awaited.length === 0
       ? []
       : [{ verbs: ['get'], kind: CustomResourceDefinition, names: awaited, byRuntime: true } as const]),
@@ -107,6 +111,12 @@ function webhookAccess({ name, webhooks = [] }: OperatorDefinition): readonly Ne
       ? []
       : [{ verbs: ['get', 'patch'], kind: CustomResourceDefinition, names: definitions, byRuntime: true } as const]),
   ]
+}
+
+/** Callers of secure metrics are reviewed by the API server. */
+function metricsAccess(definition: OperatorDefinition): readonly NeededAccess[] {
+  if (metricsOf(definition)?.isSecure !== true) return []
+  return [TokenReview, SubjectAccessReview].map((kind) => ({ verbs: ['create'], kind, byRuntime: true }) as const)
 }
 
 /** The resource of a permission in messages: `deployments.apps`, `webapps.coxswain.dev/status`. */

@@ -10,6 +10,7 @@ import type { OperatorDefinition } from '../manager/operator-definition.ts'
 import { settings } from '../manager/settings.ts'
 import { webhooksName } from '../webhooks/configurations.ts'
 import { operatorLabels, operatorSelector, type InstallScope } from './install-scope.ts'
+import { metricsOf } from './metrics.ts'
 
 export interface WorkloadOptions {
   /** Default: the operator's name with its version, or with `latest`. */
@@ -64,6 +65,7 @@ export function deploymentManifest(
     'graceful-shutdown-timeout',
   )
   const matchLabels = { ...operatorSelector(definition) }
+  const metrics = metricsOf(definition)
   return {
     apiVersion: 'apps/v1',
     kind: 'Deployment',
@@ -102,7 +104,7 @@ export function deploymentManifest(
                 { name: 'NODE_OPTIONS', value: nodeOptions(resources) },
               ],
               ports: [
-                { name: 'metrics', containerPort: 8080 },
+                ...(metrics === undefined ? [] : [{ name: 'metrics', containerPort: metrics.port }]),
                 { name: 'probes', containerPort: 8081 },
                 ...(hasWebhooks(definition) ? [{ name: 'webhooks', containerPort: 9443 }] : []),
               ],
