@@ -32,6 +32,10 @@ export const finalizer = 'coxswain.dev/webapp'
 /** One run: resolve what should run, walk the state machine, report the result. */
 const reconcile: Step<AppContext> = step('reconcile', async (context, scope) => {
   try {
+    const { resolveFailure } = context.run
+    // A deletion needs nothing that the app refers to.
+    if (resolveFailure !== undefined && context.object.metadata.deletionTimestamp === undefined)
+      throw resolveFailure.error
     const outcome = await scope.run(lifecycle, context)
     const after = outcome.type === 'wait' ? outcome.ms : undefined
     const { isDeleting, isUnchanged } = context.run
@@ -48,7 +52,7 @@ export function webAppController(options: WebAppOptions = {}): ControllerDefinit
   const run = flow<WebApp, AppContext>(reconcile, appContext(settings))
   // Only what carries the app's label is cached: a cluster has many more objects than the operator cares for.
   const informer = { labelSelector: appLabel }
-  return controller(WebApp)
+  const apps = controller(WebApp)
     .cached({ indexes: { [referenceIndex]: referenceKeys } })
     .ownsWith(Deployment, { informer })
     .ownsWith(Service, { informer })
@@ -61,7 +65,6 @@ export function webAppController(options: WebAppOptions = {}): ControllerDefinit
       informer: { ...informer, transform: withoutBulk, indexes: { [podIndex]: appNames } },
     })
     .watches(ConfigMap, { map: referrers('ConfigMap'), informer: { transform: withDigests } })
-    .watches(Secret, { map: referrers('Secret'), informer: { transform: withDigests } })
     .may('delete', Deployment, Service, Ingress, HorizontalPodAutoscaler, PodDisruptionBudget)
     .finalizer(finalizer, run)
     .options({
@@ -70,7 +73,10 @@ export function webAppController(options: WebAppOptions = {}): ControllerDefinit
       observedGeneration: false,
       reconcileOwnWrites: 'ifRequeuedSoon',
     })
-    .reconcile(run)
+  const withSecrets = settings.watchSecrets
+    ? apps.watches(Secret, { map: referrers('Secret'), informer: { transform: withDigests } })
+    : apps.may('get', Secret)
+  return withSecrets.reconcile(run)
 }
 
 /** Their status says nothing about the app. */

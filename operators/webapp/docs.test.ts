@@ -2,10 +2,11 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { parse } from 'yaml'
+import { parse, parseAllDocuments } from 'yaml'
 import { manifestDifferences } from 'coxswain/operator'
 import type { JsonObject } from 'coxswain'
 import operator from './operator.ts'
+import watchingSecrets from './watching-secrets.ts'
 import { defaults } from './options.ts'
 import { WebApp, type WebAppInput } from './schema/webapp.ts'
 import { lifecycle } from './steps/lifecycle.ts'
@@ -61,6 +62,37 @@ describe('deploy/webapp', () => {
     },
   )
 })
+
+describe('deploy/webapp-watching-secrets', () => {
+  it(
+    'is what that variant declares: `npm run -s coxswain -- manifests operators/webapp/watching-secrets.ts ' +
+      '--args=--watch-secrets --out deploy/webapp-watching-secrets`',
+    async () => {
+      const { files } = await watchingSecrets.manifests({ args: ['--watch-secrets'] })
+      const folder = fileURLToPath(new URL('deploy/webapp-watching-secrets', root))
+      expect(manifestDifferences(folder, files)).toEqual([])
+    },
+  )
+})
+
+describe('the roles of deploy/webapp', () => {
+  const verbs = (folder: string): readonly string[] =>
+    parseAllDocuments(text(`${folder}/roles.yaml`))
+      .map((document) => document.toJS() as { readonly rules?: readonly Rule[] } | null)
+      .flatMap((role) => role?.rules ?? [])
+      .filter(({ resources = [] }) => resources.includes('secrets'))
+      .flatMap((rule) => rule.verbs)
+
+  it('the roles of deploy/webapp allow to get Secrets by name, and neither to list nor to watch them', () => {
+    expect(verbs('deploy/webapp')).toEqual(['get'])
+    expect(verbs('deploy/webapp-watching-secrets')).toEqual(['get', 'list', 'watch'])
+  })
+})
+
+interface Rule {
+  readonly resources?: readonly string[]
+  readonly verbs: readonly string[]
+}
 
 describe('docs/reference/webapp.md', () => {
   const page = text('docs/reference/webapp.md')

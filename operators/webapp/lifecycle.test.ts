@@ -144,7 +144,9 @@ describe('an update', () => {
 })
 
 describe('at rest', () => {
-  it('an app at rest causes no writes', async () => {
+  it.each([true, false])('an app at rest causes no writes, with watchSecrets: %s', async (watchSecrets) => {
+    await world.close()
+    world = await World.open({ settings: { watchSecrets } })
     await world.apply({
       image: 'nginx:1.20',
       replicas: 3,
@@ -171,7 +173,9 @@ describe('at rest', () => {
       { name: 'other' },
     )
     await world.settle()
-    expect(await world.calls(() => world.cluster.advance(900_000))).toEqual([])
+    const calls = await world.calls(() => world.cluster.advance(900_000))
+    // Secrets that are not watched are read in each check.
+    expect([...new Set(calls)]).toEqual(watchSecrets ? [] : ['GET secrets/none'])
   })
 
   it('even the first check after an update only compares the checkpoint', async () => {
@@ -252,7 +256,8 @@ describe('the machine', () => {
 
 describe('the rights of the operator', () => {
   it('the rights of the operator are exactly those that it uses', async () => {
-    await world.apply({ image: 'nginx:1.20', replicas: 2, ingress: { host: 'a.example.com' } })
+    const envFrom = [{ secretRef: { name: 'keys', optional: true } }]
+    await world.apply({ image: 'nginx:1.20', replicas: 2, ingress: { host: 'a.example.com' }, envFrom })
     await world.settle()
     await world.patch({ replicas: 1, autoscaling: { min: 2, max: 4, cpu: 80 }, ingress: null })
     await world.settle()

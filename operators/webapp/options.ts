@@ -17,6 +17,11 @@ export interface WebAppOptions {
   readonly retry?: Backoff | undefined
   /** Apps worked on at the same time. Default 8. */
   readonly concurrency?: number | undefined
+  /**
+   * Watch the Secrets of all watched namespaces, and react to a change at once. Needs list and watch on Secrets.
+   * Default false: a run reads the Secrets that its app refers to, so a change is found by the next check.
+   */
+  readonly watchSecrets?: boolean | undefined
 }
 
 export type Settings = { readonly [Name in keyof WebAppOptions]-?: Exclude<WebAppOptions[Name], undefined> }
@@ -28,4 +33,5 @@ export const defaults: Settings = {
   deletionDeadlineMs: 300_000,
   retry: { baseMs: 10_000, maxMs: 3_600_000 },
   concurrency: 8,
+  watchSecrets: false,
 }

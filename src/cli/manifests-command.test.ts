@@ -28,7 +28,13 @@ async function coxswain(
 
 describe('coxswain manifests', () => {
   it('coxswain manifests prints all of them as one', async () => {
-    const { files } = await guestbook.manifests({ namespace: 'ops', namespaces: ['a', 'b'], image: 'x:1', replicas: 1 })
+    const { files } = await guestbook.manifests({
+      namespace: 'ops',
+      namespaces: ['a', 'b'],
+      image: 'x:1',
+      replicas: 1,
+      args: ['--log-level=debug', '--shards=2'],
+    })
     const printed = await coxswain(
       'manifests',
       module,
@@ -39,6 +45,7 @@ describe('coxswain manifests', () => {
       '--image=x:1',
       '--replicas',
       '1',
+      '--args=--log-level=debug,--shards=2',
     )
     expect(printed).toEqual({ code: 0, error: '', out: Object.values(files).join('').trimEnd() })
   })

@@ -23,6 +23,12 @@ export const manifestsCommand: Command = {
     },
     image: { type: 'string', value: 'IMAGE', help: 'image of the operator (default: its name and version)' },
     replicas: { type: 'string', value: 'N', help: 'replicas of the operator, of which one is the leader (default 2)' },
+    args: {
+      type: 'string',
+      list: true,
+      value: 'ARGS',
+      help: 'arguments of the operator beyond --leader-elect, separated by commas, as --args=--log-level=debug',
+    },
     help: { type: 'boolean', help: 'show this help' },
   },
   examples: [
@@ -51,17 +57,22 @@ export const manifestsCommand: Command = {
   },
 }
 
-function manifestOptions({ namespace, namespaces, image, replicas }: Values): ManifestOptions {
+function manifestOptions({ namespace, namespaces, image, replicas, args }: Values): ManifestOptions {
   const text = (value: Values[string]): string | undefined => (typeof value === 'string' ? value : undefined)
   if (typeof replicas === 'string' && !/^[1-9]\d{0,3}$/.test(replicas))
     throw new UsageError(`--replicas is "${replicas}": give a whole number of at least 1`)
   return {
     namespace: text(namespace),
     image: text(image),
-    namespaces: text(namespaces)
-      ?.split(',')
-      .map((each) => each.trim())
-      .filter((each) => each !== ''),
+    namespaces: listed(text(namespaces)),
+    args: listed(text(args)),
     replicas: typeof replicas === 'string' ? Number(replicas) : undefined,
   }
+}
+
+function listed(text: string | undefined): readonly string[] | undefined {
+  return text
+    ?.split(',')
+    .map((each) => each.trim())
+    .filter((each) => each !== '')
 }

@@ -3,6 +3,7 @@ import { isForbidden, isNotFound } from '../api/error-reasons.ts'
 import type { ObjectKey } from '../api/live-object.ts'
 import type { Client } from '../client/client.ts'
 import { KindNotServedError, RestMapper } from '../client/rest-mapper.ts'
+import { reading, type Access } from '../controller/access.ts'
 import type { ControllerDefinition } from '../controller/definition.ts'
 import { CustomResourceDefinition, Namespace } from '../schema/builtin/kinds.ts'
 import { kindName, type Kind } from '../schema/kind.ts'
@@ -27,10 +28,19 @@ export interface ClusterObjects {
   readonly warnings: readonly string[]
 }
 
-/** The kinds that controllers reconcile, own, watch or read, each once. */
+/** The kinds that controllers reconcile, own, watch or read, from the cache or the server, each once. */
 export function seenKinds(controllers: readonly ControllerDefinition[]): readonly Kind[] {
-  const all = controllers.flatMap(({ kind, sources }) => [kind, ...sources.map((source) => source.kind)])
+  const all = controllers.flatMap(({ kind, sources, access }) => [
+    kind,
+    ...sources.map((source) => source.kind),
+    ...access.filter(readsAll).map((each) => each.kind),
+  ])
   return [...new Map(all.map((kind) => [`${kind.apiVersion} ${kind.plural}`, kind])).values()]
+}
+
+/** Objects of any name, and not a subresource. */
+function readsAll({ verbs, names, subresource }: Access): boolean {
+  return names === undefined && subresource === undefined && verbs.some((verb) => reading.includes(verb))
 }
 
 /** Rejects if something must not be read, with the option that leaves it out. */

@@ -1,6 +1,7 @@
 /** ConfigMaps and Secrets that an app refers to: found, missing, changed; and never kept. */
 import { afterEach, describe, expect, it } from 'vitest'
 import { ConfigMap, Secret } from 'coxswain'
+import { WebApp } from '../schema/webapp.ts'
 import { World } from '../testing/world.ts'
 import { resolveConfig, withDigests } from './checksum.ts'
 import { references, type Reference } from './references.ts'
@@ -132,6 +133,65 @@ describe('an app with configuration', () => {
     expect(lost.status?.phase).toBe('Running')
     expect(world.condition(lost, 'Degraded')).toBe('True ConfigMissing')
     expect(await world.reasons()).toEqual(['ConfigMissing', 'Created', 'Running', 'DeploymentSynced', 'Degraded'])
+  })
+
+  it.each([true, false])('an app finds a changed Secret; with watchSecrets: %s', async (watchSecrets) => {
+    world = await World.open({ settings: { watchSecrets } })
+    await world.cluster.client.create(Secret, { metadata: world.key('keys'), data: { key: 'YQ==' } })
+    await world.apply({ image: 'nginx:1.20', files: spec.files })
+    await world.settle()
+    const first = await checksum()
+    await world.cluster.client.patch(Secret, world.key('keys'), { type: 'merge', patch: { data: { key: 'Yg==' } } })
+    await world.cluster.advance(1_000)
+    if (!watchSecrets) {
+      expect(await checksum()).toBe(first)
+      await world.cluster.advance(30_000)
+    }
+    expect(await checksum()).not.toBe(first)
+    const lists = world.cluster.requests.filter((request) => /\/secrets(\?|$)/.test(request))
+    expect(lists.length > 0).toBe(watchSecrets)
+    expect(JSON.stringify(world.traces.traces)).not.toMatch(/YQ==|Yg==/)
+  })
+
+  it('an app at rest reads each of its Secrets once in a check, and an app without one reads none', async () => {
+    world = await World.open()
+    await world.cluster.client.create(Secret, { metadata: world.key('keys'), data: { key: 'YQ==' } })
+    await world.apply({ image: 'nginx:1.20', files: spec.files, envFrom: [{ secretRef: { name: 'keys' } }] })
+    await world.apply({ image: 'nginx:1.20' }, { name: 'other' })
+    await world.settle()
+    const from = world.cluster.requests.length
+    await world.cluster.advance(300_000)
+    const calls = world.cluster.requests.slice(from).filter((request) => request.includes('/namespaces/default/'))
+    expect(new Set(calls)).toEqual(new Set(['GET /api/v1/namespaces/default/secrets/keys']))
+    expect(calls.length).toBe(10)
+  })
+
+  it('an app whose Secret must not be read says so, keeps running, and can be deleted', async () => {
+    const isForbidden = { now: false }
+    const status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', reason: 'Forbidden', code: 403 }
+    const denied = { ...status, message: 'secrets "keys" is forbidden' }
+    world = await World.open({
+      transport: (inner) => ({
+        ...inner,
+        request: (request) =>
+          isForbidden.now && request.path.includes('/secrets/')
+            ? Promise.resolve({ status: 403, headers: {}, body: denied as never })
+            : inner.request(request),
+        close: () => inner.close(),
+      }),
+    })
+    await world.cluster.client.create(Secret, { metadata: world.key('keys'), data: { key: 'YQ==' } })
+    await world.apply({ image: 'nginx:1.20', files: spec.files })
+    await world.settle()
+    isForbidden.now = true
+    await world.cluster.advance(40_000)
+    const app = await world.app()
+    expect(world.condition(app, 'Ready')).toBe('False Retrying')
+    expect(app.status?.message).toContain('secrets')
+    expect((await world.deployment()).status?.readyReplicas).toBe(1)
+    await world.cluster.client.delete(WebApp, world.key())
+    await world.settle()
+    expect((await world.cluster.client.list(WebApp)).items).toEqual([])
   })
 
   it('an app with configuration rolls by hand only under configRollout: Manual', async () => {

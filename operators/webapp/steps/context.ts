@@ -35,6 +35,8 @@ export type Found = Pick<Facts, 'deployment' | 'service' | 'ingress' | 'autoscal
 export interface AppRun {
   readonly settings: Settings
   readonly config: ResolvedConfig
+  /** What the app refers to could not be read; `config` is that of the last run. */
+  readonly resolveFailure: { readonly error: unknown } | undefined
   /** What should run. Computed when a step first asks for it. */
   readonly target: Target
   /** Undefined: nothing was tried in this run. */
@@ -55,11 +57,12 @@ export type AppContext = ReconcileContext<WebApp> & { readonly run: AppRun }
 
 export function appContext(settings: Settings): (context: ReconcileContext<WebApp>) => Promise<AppContext> {
   return async (context) => {
-    const config = await resolve(context)
+    const { config, failure } = await resolve(context, settings)
     let target: Target | undefined
     const run: AppRun = {
       settings,
       config,
+      resolveFailure: failure,
       get target() {
         return (target ??= targetOf(context, config))
       },

@@ -1,7 +1,9 @@
 /** Finds what the app refers to, and with it what should run. */
-import { ConfigMap, Secret, type ReconcileContext } from 'coxswain'
-import { resolveConfig, type Digests, type ResolvedConfig } from '../config/checksum.ts'
-import { referenceKey, references } from '../config/references.ts'
+import { ConfigMap, isNotFound, Secret, type ReconcileContext } from 'coxswain'
+import type { DeepReadonly } from 'coxswain/api'
+import { resolveConfig, withDigests, type Digests, type ResolvedConfig } from '../config/checksum.ts'
+import { referenceKey, references, type Reference } from '../config/references.ts'
+import type { Settings } from '../options.ts'
 import type { WebApp } from '../schema/webapp.ts'
 import { target, type Target } from '../state/revision.ts'
 
@@ -13,15 +15,43 @@ export function isAskedFor({ object: { metadata, status } }: ReconcileContext<We
   return token !== undefined && token !== status?.lastHandledReconcileAt
 }
 
+export interface Resolution {
+  readonly config: ResolvedConfig
+  /** Something could not be read. */
+  readonly failure: { readonly error: unknown } | undefined
+}
+
 /** Looks up every ConfigMap and Secret that the app refers to. */
-export async function resolve({ object: app, get }: ReconcileContext<WebApp>): Promise<ResolvedConfig> {
-  const wanted = references(app.spec)
-  const found = new Map<string, Digests | undefined>()
-  for (const { kind, name } of wanted) {
-    const key = referenceKey(kind, name)
-    if (!found.has(key)) found.set(key, await (kind === 'ConfigMap' ? get(ConfigMap, name) : get(Secret, name)))
+export async function resolve(context: ReconcileContext<WebApp>, settings: Settings): Promise<Resolution> {
+  const { spec, status } = context.object
+  const wanted = references(spec)
+  const found = new Map<string, DeepReadonly<Digests> | undefined>()
+  try {
+    for (const reference of wanted) {
+      const key = referenceKey(reference.kind, reference.name)
+      if (!found.has(key)) found.set(key, await lookUp(context, settings, reference))
+    }
+  } catch (error) {
+    return { config: { checksum: status?.configChecksum, missing: [] }, failure: { error } }
   }
-  return resolveConfig(wanted, ({ kind, name }) => found.get(referenceKey(kind, name)))
+  const config = resolveConfig(wanted, ({ kind, name }) => found.get(referenceKey(kind, name)))
+  return { config, failure: undefined }
+}
+
+/** Secrets that are not watched are read from the server, by name: that needs no right to list them. */
+async function lookUp(
+  { key: { namespace }, get, client, signal }: ReconcileContext<WebApp>,
+  { watchSecrets }: Settings,
+  { kind, name }: Reference,
+): Promise<DeepReadonly<Digests> | undefined> {
+  if (kind === 'ConfigMap') return get(ConfigMap, name)
+  if (watchSecrets) return get(Secret, name)
+  try {
+    return withDigests((await client.get(Secret, { namespace, name }, { signal })) as Secret)
+  } catch (error) {
+    if (isNotFound(error)) return undefined
+    throw error
+  }
 }
 
 /** What should run. A requested retry tries what the spec says, whether or not that has failed before. */
