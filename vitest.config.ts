@@ -14,6 +14,7 @@ const long = [
   'src/cli/',
   'src/plan/',
   'test/package/',
+  'scripts/publish',
   'test/hostile/',
 ]
 

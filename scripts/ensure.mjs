@@ -91,7 +91,8 @@ function fingerprint() {
 
 const stampFile = at('dist', '.stamp')
 
-function isBuilt() {
+/** Whether `dist/` was built from the sources as they are. */
+export function isBuilt() {
   try {
     return readFileSync(stampFile, 'utf8') === fingerprint()
   } catch {

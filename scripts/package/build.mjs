@@ -2,11 +2,12 @@
  * Writes `dist/`, the published package: the library and its declarations, the included operators, the fact tables and
  * the command line. Checks types in the process.
  */
-import { rmSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { run, SetupError, tools } from '../ensure.mjs'
 import { bundleCommandLine } from './command-line.mjs'
 import { bundleDeclarations } from './declarations.mjs'
 import { bundleLibrary, bundleOperators } from './library.mjs'
+import { sbomText } from './sbom.mjs'
 import { copyTables } from './tables.mjs'
 
 /** `outDir` of tsconfig.build.json. */
@@ -16,6 +17,7 @@ export async function build(root) {
   const dist = `${root}/dist`
   rmSync(dist, { recursive: true, force: true })
   copyTables(root, dist)
+  writeFileSync(`${dist}/sbom.cdx.json`, sbomText(root))
   await Promise.all([declarations(root, dist), bundleLibrary(root, dist), bundleOperators(root, dist)])
   // Last and not in parallel: it starts the server from `dist`.
   await bundleCommandLine(root, dist)

@@ -43,6 +43,8 @@ const minify = { compress: false, mangle: false, codegen: { removeWhitespace: tr
 
 export async function bundleCommandLine(root, dist) {
   const build = await rolldown({
+    // Paths in the output are relative to it, wherever the build was started.
+    cwd: root,
     input: { main: `${root}/src/cli/main.ts` },
     platform: 'node',
     external: [/^node:/, 'yaml', 're2js'],

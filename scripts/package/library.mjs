@@ -12,6 +12,8 @@ const operators = ['webapp', 'myresource']
 
 export async function bundleLibrary(root, dist) {
   const build = await rolldown({
+    // Paths in the output are relative to it, wherever the build was started.
+    cwd: root,
     input: Object.fromEntries(entryPoints(root).map(({ name, source }) => [name, `${root}/${source}`])),
     platform: 'node',
     external: [/^node:/, 'yaml', 're2js'],
@@ -32,6 +34,8 @@ export async function bundleLibrary(root, dist) {
 
 export async function bundleOperators(root, dist) {
   const build = await rolldown({
+    // Paths in the output are relative to it, wherever the build was started.
+    cwd: root,
     input: Object.fromEntries(operators.map((name) => [name, `${root}/operators/${name}/demo.ts`])),
     platform: 'node',
     external: [/^node:/, /^coxswain/],

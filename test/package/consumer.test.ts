@@ -1,6 +1,7 @@
 /**
- * A project of a user, outside of the repository: installs the package from its tarball, compiles against it without
- * `skipLibCheck`, with both module resolutions and both compilers that users have, and runs it.
+ * A project of a user, outside of the repository: installs the package from its tarball without running scripts,
+ * compiles against it without `skipLibCheck`, with both module resolutions and both compilers that users have, and runs
+ * it.
  */
 import { execFile } from 'node:child_process'
 import {
@@ -60,7 +61,7 @@ describe.skipIf(!existsSync(join(root, 'dist')))('a project outside the reposito
     writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, type: 'module' }))
     // The dependencies come from the repository's node_modules, so that no network is needed.
     const others = [...Object.keys(packageJson.dependencies), '@types/node', 'undici-types']
-    const quick = ['--offline', '--install-links', '--no-audit', '--no-fund', '--no-package-lock']
+    const quick = ['--offline', '--install-links', '--no-audit', '--no-fund', '--no-package-lock', '--ignore-scripts']
     const packages = others.map((name) => `file:${join(root, 'node_modules', name)}`)
     await run('npm', 'install', ...quick, `./coxswain-${packageJson.version}.tgz`, ...packages)
     const imports = entryPoints.map((specifier, index) => `import * as entry${index} from '${specifier}'\n`)

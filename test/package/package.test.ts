@@ -97,6 +97,25 @@ describe.skipIf(!existsSync(join(root, 'dist/index.js')))('the package', () => {
     expect([...packed].filter((path) => path.endsWith('.d.ts')).sort()).toEqual([...needed].sort())
   })
 
+  it('the package and what it is built with run no code when they are installed', () => {
+    const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+      readonly scripts: Readonly<Record<string, string>>
+    }
+    expect(Object.keys(scripts).filter((name) => /^(pre|post)?(install|prepare|pack)$/.test(name))).toEqual([])
+    const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
+      readonly packages: Readonly<Record<string, { readonly hasInstallScript?: boolean }>>
+    }
+    expect(Object.keys(packages).filter((path) => packages[path]?.hasInstallScript === true)).toEqual([])
+  })
+
+  it('the package has dependencies with a known hash', () => {
+    const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
+      readonly packages: Readonly<Record<string, { readonly integrity?: string }>>
+    }
+    for (const name of Object.keys(dependencies))
+      expect(packages[`node_modules/${name}`]?.integrity, name).toMatch(/^sha512-/)
+  })
+
   // Known failure: client 25.
   it('the package weighs less than 8 MiB, dependencies included', () => {
     const packed = pack()
