@@ -277,11 +277,93 @@ describe('exec plugins', () => {
     const deadline = new Deadline(env, 30_000, 'GET /')
     const late = credentials.current(deadline.signal).catch((error: unknown) => error)
     await eventually(() => runs().length).toBe(1)
-    env.advance(30_000)
-    expect(await late).toMatchObject({ code: 'TIMEOUT', sent: false })
+    env.advance(20_000)
+    const error = await late
+    expect(error).toMatchObject({ code: 'CREDENTIALS', sent: false })
+    expect((error as Error).message).toContain(`${process.execPath} has given no credentials for 20 s: it still runs`)
     const next = credentials.current()
     writeFileSync(join(folder, 'login'), '')
     expect(await next).toMatchObject({ authorization: 'Bearer t1' })
+  })
+
+  it('a short deadline of a call that waits for an exec plugin names the plugin, not the server', async () => {
+    program('setInterval(() => {}, 1000)')
+    const { credentials } = await access()
+    const deadline = new Deadline(env, 5000, 'GET / of a.example.com')
+    const late = credentials.current(deadline.signal).catch((caught: unknown) => caught)
+    await eventually(() => runs().length).toBe(1)
+    env.advance(5000)
+    const error = (await late) as Error
+    expect(error).toMatchObject({ code: 'CREDENTIALS' })
+    expect(error.message).toContain('has given no credentials for 5 s: it still runs')
+    expect(error.message).not.toContain('a.example.com')
+    env.advance(55_000)
+  })
+
+  it('an exec plugin that hangs is killed after a minute, with what it has started', async () => {
+    program(
+      `console.error('waiting for the vault'); ${startsChild}` +
+        `fs.writeFileSync(${JSON.stringify(join(folder, 'pids'))}, process.pid + ' ' + child.pid)`,
+    )
+    const { credentials } = await access()
+    const waiting = (): Promise<unknown> => credentials.current().catch((caught: unknown) => caught)
+    const early = waiting()
+    const [plugin, child] = await pids()
+    env.advance(59_999)
+    expect((await early) as Error).toMatchObject({ code: 'CREDENTIALS' })
+    expect(isRunning(plugin)).toBe(true)
+    const late = waiting()
+    env.advance(1)
+    expect(((await late) as Error).message).toMatch(/the exec plugin .* has not ended within 60 s and was killed/)
+    await eventually(() => isRunning(plugin) || isRunning(child)).toBe(false)
+    expect(said.join('')).toMatch(/^(waiting for the vault\n)?$/)
+  })
+
+  it('the output of an exec plugin is limited', async () => {
+    program(
+      `fs.writeFileSync(${JSON.stringify(join(folder, 'pids'))}, process.pid + ' ' + process.pid)
+       const more = () => { while (process.stdout.write('x'.repeat(65536))); process.stdout.once('drain', more) }
+       more()`,
+    )
+    const { credentials } = await access()
+    await expect(credentials.current()).rejects.toThrow('printed more than 1048576 bytes and was killed')
+    const [plugin] = await pids()
+    await eventually(() => isRunning(plugin)).toBe(false)
+  })
+
+  it('what an exec plugin leaves behind does not hold up its credentials, and ends', async () => {
+    program(
+      `${startsChild} fs.writeFileSync(${JSON.stringify(join(folder, 'pids'))}, process.pid + ' ' + child.pid)
+       ${credential(`{ token: 't' + n }`)}; child.unref()`,
+    )
+    const { credentials } = await access()
+    expect(await credentials.current()).toMatchObject({ authorization: 'Bearer t1' })
+    const [, child] = await pids()
+    await eventually(() => isRunning(child)).toBe(false)
+  })
+
+  it.each([
+    ['a token that it prints to both', `${credential('{ token: "canary" }')}; console.error('have canary')`],
+    ['a failure', `console.error('Authorization: Bearer canary-1'); process.exitCode = 1`],
+    [
+      'a failure with its output',
+      `${credential('{ token: "canary" }')}; console.error('canary'); process.exitCode = 1`,
+    ],
+    ['a field', `console.error('{"refresh_token":"canary-1"}'); process.exitCode = 1`],
+    ['an opaque word', `console.error('key c4n4ryc4n4ryc4n4ryc4n4ry'); process.exitCode = 1`],
+    [
+      'a key',
+      `console.error('-----BEGIN PRIVATE KEY-----\\ncanary\\n-----END PRIVATE KEY-----'); process.exitCode = 1`,
+    ],
+    ['its environment', `console.error(process.env.VAULT_SECRET); process.exitCode = 1`],
+    ['output that is no JSON', `console.log('canary canary')`],
+    ['a token in the wrong field', credential('{ token: "t", expirationTimestamp: "c4n4ryc4n4ryc4n4ryc4n4ry" }')],
+  ])('secrets of an exec plugin do not reach its errors and stderr: %s', async (_name, print) => {
+    program(print)
+    const { credentials } = await access({ env: [{ name: 'VAULT_SECRET', value: 'canary-of-vault' }] })
+    const error: unknown = await credentials.current().catch((caught: unknown) => caught)
+    const shown = error instanceof Error ? [error.message, error.stack, String(error.cause)] : []
+    expect([...shown, ...said].join('\n')).not.toMatch(/canary|c4n4ry/)
   })
 
   it('an exec plugin is ended when no call waits for it any more, and only then', async () => {
@@ -301,6 +383,18 @@ describe('exec plugins', () => {
     await eventually(() => isRunning(pid)).toBe(false)
   })
 })
+
+/** Part of a program: a child that would run for ever and holds the output open. */
+const startsChild =
+  `const child = require('node:child_process').spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], ` +
+  `{ stdio: 'inherit' });`
+
+/** The program's and its child's. */
+async function pids(): Promise<[number, number]> {
+  const file = join(folder, 'pids')
+  await eventually(() => existsSync(file) && readFileSync(file, 'utf8')).toMatch(/\d \d/)
+  return readFileSync(file, 'utf8').split(' ').map(Number) as [number, number]
+}
 
 function isRunning(pid: number): boolean {
   try {

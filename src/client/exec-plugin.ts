@@ -4,13 +4,17 @@
  * The plugin runs when a request needs credentials and there are none, they expire within ten seconds, or the server
  * has rejected them. However many requests wait, it runs once. Credentials are kept by the plugin's whole configuration
  * and that of the cluster, so two clusters never share them and two clients of one cluster do.
+ *
+ * A plugin has limits of time and output. A call waits for it for a shorter time, and its error names the plugin: a
+ * plugin that hangs must not be taken for a server that does not answer.
  */
 import { isatty } from 'node:tty'
-import type { Env } from '../env/env.ts'
+import type { Env, Timer } from '../env/env.ts'
 import { isObject, type Json, type JsonObject } from '../api/json.ts'
 import type { Credential, Credentials } from './credentials.ts'
+import { credentialMask } from './credential-mask.ts'
 import { abortError } from './deadline.ts'
-import { runProgram, type ExecProgramOutput } from './exec-program.ts'
+import { ExecKilledError, runProgram, type ExecProgramOutput } from './exec-program.ts'
 import { TransportError } from './transport.ts'
 
 export interface ExecSpec {
@@ -33,7 +37,7 @@ export interface ExecPluginOptions {
   readonly clusterKey: string
   /** The owner of the credentials, for errors. */
   readonly owner: string
-  /** Receives the program's stderr. Default: this process's stderr. */
+  /** Receives the program's stderr without credentials. Default: this process's stderr. */
   readonly onStderr?: ((chunk: Uint8Array) => void) | undefined
   /** Default: whether stdin is a terminal. */
   readonly isTerminal?: boolean | undefined
@@ -43,6 +47,13 @@ export interface ExecPluginOptions {
 
 /** Credentials that expire earlier are not used any more. */
 const leewayMs = 10_000
+
+/** client-go has no limit. A person who logs in, in a terminal, needs more time than a program. */
+const timeoutMs = 60_000
+const interactiveTimeoutMs = 600_000
+/** How long a call waits: less than the 30 s after which calls and watches take a server for silent. */
+const maxWaitMs = 20_000
+const maxOutputBytes = 1024 * 1024
 
 /** The exec plugins of a process, by their whole configuration and that of the cluster. */
 export class ExecPlugins {
@@ -98,18 +109,27 @@ class ExecPlugin implements Credentials {
     run.waitingCount++
     let abort = (): void => {}
     let isLate = false
+    const startedAt = this.#options.env.now()
+    const late = (): TransportError => {
+      isLate = true
+      return this.#failure(
+        `has given no credentials for ${(this.#options.env.now() - startedAt) / 1000} s: it still runs`,
+      )
+    }
+    let timer: Timer | undefined
     const aborted = new Promise<never>((_, reject) => {
       abort = () => {
         const error = abortError(signal, false)
-        isLate = error.code === 'TIMEOUT'
-        reject(error)
+        reject(error.code === 'TIMEOUT' ? late() : error)
       }
       if (signal?.aborted === true) abort()
       signal?.addEventListener('abort', abort)
+      timer = this.#options.env.after(maxWaitMs, () => reject(late()))
     })
     try {
       return await Promise.race([run.result, aborted])
     } finally {
+      timer?.cancel()
       signal?.removeEventListener('abort', abort)
       if (--run.waitingCount === 0 && !isLate) run.stop.abort()
     }
@@ -123,7 +143,7 @@ class ExecPlugin implements Credentials {
   }
 
   async #execute(signal: AbortSignal): Promise<IssuedCredential> {
-    const { spec, owner, onStderr, isTerminal = isatty(0), variables = process.env } = this.#options
+    const { env, spec, owner, isTerminal = isatty(0), variables = process.env } = this.#options
     if (spec.interactiveMode === 'Always' && !isTerminal) {
       throw this.#failure('must talk to a user (interactiveMode: Always), but standard input is not a terminal')
     }
@@ -134,17 +154,26 @@ class ExecPlugin implements Credentials {
       spec: { interactive, ...(spec.cluster === undefined ? {} : { cluster: spec.cluster }) },
     }
     const added = Object.fromEntries(spec.env.map(({ name, value }) => [name, value]))
+    for (const { name, value } of spec.env) if (secretVariable.test(name)) credentialMask.addSecret(value)
     let output: ExecProgramOutput
     try {
       output = await runProgram({
+        env,
         command: spec.command,
         args: spec.args,
         signal,
+        timeoutMs: interactive ? interactiveTimeoutMs : timeoutMs,
+        maxOutputBytes,
         interactive,
-        onStderr,
+        // A person must see the prompt. Other text waits until the credentials in it are known.
+        onStderr: interactive ? (chunk) => this.#passOn(credentialMask.text(chunk.toString())) : () => undefined,
         variables: { ...variables, ...added, KUBERNETES_EXEC_INFO: JSON.stringify(info) },
       })
     } catch (error) {
+      if (error instanceof ExecKilledError) {
+        if (!interactive) this.#passOn(credentialMask.programText(error.stderr))
+        throw this.#failure(`${error.message} and was killed${lastWords(error.stderr)}`)
+      }
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
         throw this.#failure(`did not start: ${(error as Error).message}`, error)
       const hint = spec.installHint === undefined ? 'install it, or mend the command' : spec.installHint.trim()
@@ -155,24 +184,37 @@ class ExecPlugin implements Credentials {
         error,
       )
     }
-    if (output.code !== 0)
-      throw this.#failure(`ended with ${output.ending}${output.stderr === '' ? '' : `: ${output.stderr}`}`)
-    return (this.#given = this.#read(output.stdout))
+    addPrinted(output.stdout)
+    try {
+      if (output.code !== 0) throw this.#failure(`ended with ${output.ending}${lastWords(output.stderr)}`)
+      return (this.#given = this.#read(output.stdout))
+    } finally {
+      if (!interactive) this.#passOn(credentialMask.programText(output.stderr))
+    }
+  }
+
+  /** Text of the program for people, already masked. */
+  #passOn(text: string): void {
+    if (text === '') return
+    const line = Buffer.from(text.endsWith('\n') ? text : `${text}\n`)
+    const { onStderr } = this.#options
+    if (onStderr === undefined) process.stderr.write(line)
+    else onStderr(line)
   }
 
   #read(text: string): IssuedCredential {
     let answer: unknown
     try {
       answer = JSON.parse(text)
-    } catch (error) {
-      throw this.#failure('did not print an ExecCredential as JSON', error)
+    } catch {
+      // The reason would show a part of the output.
+      throw this.#failure('did not print an ExecCredential as JSON')
     }
     const { apiVersion } = this.#options.spec
     if (!isObject(answer) || answer['kind'] !== 'ExecCredential') throw this.#failure('did not print an ExecCredential')
     if (answer['apiVersion'] !== apiVersion) {
-      throw this.#failure(
-        `printed apiVersion ${JSON.stringify(answer['apiVersion'] ?? null)}, but the kubeconfig asks for ${apiVersion}`,
-      )
+      const printed = shown(JSON.stringify(answer['apiVersion'] ?? null))
+      throw this.#failure(`printed apiVersion ${printed}, but the kubeconfig asks for ${apiVersion}`)
     }
     const { status } = answer
     if (!isObject(status)) throw this.#failure('printed an ExecCredential without status')
@@ -192,18 +234,36 @@ class ExecPlugin implements Credentials {
     if (token === undefined && cert === undefined) throw this.#failure('printed neither a token nor a certificate')
     const expiresAt = expiration === undefined ? Infinity : Date.parse(expiration)
     if (Number.isNaN(expiresAt))
-      throw this.#failure(`printed an expirationTimestamp that is not a time: ${String(expiration)}`)
-    return {
-      expiresAt,
-      credential: {
-        authorization: token === undefined ? undefined : `Bearer ${token}`,
-        certificate: cert === undefined || key === undefined ? undefined : { cert, key },
-      },
+      throw this.#failure(`printed an expirationTimestamp that is not a time: ${shown(String(expiration))}`)
+    const credential: Credential = {
+      authorization: token === undefined ? undefined : `Bearer ${token}`,
+      certificate: cert === undefined || key === undefined ? undefined : { cert, key },
     }
+    return { expiresAt, credential }
   }
 
   #failure(why: string, cause?: unknown): TransportError {
     const { owner, spec } = this.#options
     return new TransportError('CREDENTIALS', `${owner}: the exec plugin ${spec.command} ${why}`, false, cause)
   }
+}
+
+/** Names of variables with secrets, but not those of their files. */
+const secretVariable = /(?:token|secret|password|key)(?!.*(?:file|path|dir))/i
+
+/** The last kilobyte of a program's stderr, for an error. */
+function lastWords(stderr: string): string {
+  const text = credentialMask.programText(stderr).slice(-1024).trim()
+  return text === '' ? '' : `: ${text}`
+}
+
+/** A value that a program has printed in the wrong place, and that may be a secret. */
+function shown(text: string): string {
+  return credentialMask.programText(text).slice(0, 100)
+}
+
+/** The secrets in the output of a program, even if it is not valid. */
+function addPrinted(stdout: string): void {
+  for (const [, text = ''] of stdout.matchAll(/"(?:token|clientKeyData)"\s*:\s*"((?:[^"\\]|\\.)*)"/g))
+    credentialMask.addSecret(text.replaceAll('\\n', '\n').replaceAll(/-----[A-Z ]+-----/g, ''))
 }
