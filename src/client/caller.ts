@@ -80,6 +80,8 @@ interface Limit {
 
 const maxRetries = 10
 const resetDelayMs = 1000
+/** For one object, as for one event of a watch. */
+const maxObjectBytes = 64 * 1024 * 1024
 
 export class Caller {
   readonly #options: CallerOptions
@@ -145,6 +147,7 @@ export class Caller {
         body,
         stream,
         idleTimeoutMs,
+        maxResponseBytes: call.verb === 'list' || call.verb === 'raw' ? undefined : maxObjectBytes,
         signal,
         headers: headers === undefined ? this.#headers : { ...this.#headers, ...headers },
       })

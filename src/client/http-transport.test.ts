@@ -352,6 +352,8 @@ describe('answers', () => {
       expect(error).toMatchObject({ code: 'TOO_LARGE', sent: true })
       expect(error.message).toContain('larger than 100000 bytes')
     }
+    const one = await failure(transport.request({ ...get('/packed'), maxResponseBytes: 5000 }))
+    expect(one.message).toContain('larger than 5000 bytes')
   })
 
   it('text is text, nothing is null, and a path of the server is kept', async () => {

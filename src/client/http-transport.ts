@@ -8,10 +8,12 @@
  * - Credentials are sent over plain HTTP to this machine only.
  */
 import type { IncomingMessage } from 'node:http'
+import type { FrozenJson } from '../api/json.ts'
 import type { Env } from '../env/env.ts'
 import { maxBodyBytes, parseResponse, readResponse } from './response-body.ts'
 import type { WholeResponse } from './call-connection.ts'
 import { CallSlots } from './call-slots.ts'
+import { credentialMask } from './credential-mask.ts'
 import { DeadConnectionError } from './connection-failure.ts'
 import { ConnectionPool, type ServerTrust } from './connection-pool.ts'
 import { fixedCredentials, type Credential, type Credentials } from './credentials.ts'
@@ -48,7 +50,7 @@ export interface HttpTransportOptions {
   readonly compression?: boolean | undefined
   /**
    * Maximum size of one uncompressed response. Default and maximum: what one string can hold, 512 MiB. A larger
-   * response is a TOO_LARGE error.
+   * response is a TOO_LARGE error, and so is a compressed one of more than 64 MiB and 100 times what was sent.
    */
   readonly maxResponseBytes?: number | undefined
   /** The maximum size of one watch event, in bytes. Default 64 MiB. A larger event is a TOO_LARGE error. */
@@ -131,6 +133,7 @@ export class HttpTransport implements Transport {
     }
     const last = this.#identity
     if (last?.trust === trust && last.credential === credential) return last
+    credentialMask.add(credential)
     if (last !== undefined && last.trust === trust && last.credential.certificate === credential.certificate) {
       return (this.#identity = { trust, credential, pool: last.pool })
     }
@@ -166,14 +169,15 @@ export class HttpTransport implements Transport {
     if (!(typeof slot === 'boolean' ? slot : await slot))
       throw signal?.aborted === true ? abortError(signal, false) : closedError()
     try {
-      const { status, headers, bytes } = await this.#call(request, identity)
-      return { status, headers, body: await parseResponse(bytes, headers, this.#maxBodyBytes, this.host) }
+      const maxBytes = this.#maxBytes(request)
+      const { status, headers, bytes } = await this.#call(request, identity, maxBytes)
+      return masked(status, headers, await parseResponse(bytes, headers, maxBytes, this.host))
     } finally {
       this.#slots.release()
     }
   }
 
-  async #call(request: TransportRequest, { pool, credential }: Identity): Promise<WholeResponse> {
+  async #call(request: TransportRequest, { pool, credential }: Identity, maxBytes: number): Promise<WholeResponse> {
     const { method, path, headers, body } = this.#outgoing(request, credential)
     const text = requestText(method, path, headers, body)
     // After a restart of the server every connection of the pool may be dead; each is tried once.
@@ -182,7 +186,7 @@ export class HttpTransport implements Transport {
       const connection = taken instanceof Promise ? await taken : taken
       try {
         request.guard?.()
-        return await connection.call(text, this.#maxBodyBytes, request.signal)
+        return await connection.call(text, maxBytes, request.signal)
       } catch (error) {
         if (!(error instanceof DeadConnectionError) || method !== 'GET' || left === 0) throw error
       } finally {
@@ -213,7 +217,7 @@ export class HttpTransport implements Transport {
     const answer = await this.#open(pool, outgoing, request.guard, link.signal)
     const status = answer.statusCode ?? 0
     const headers = headersOf(answer)
-    if (status !== 200) return { status, headers, body: await readResponse(answer, this.#maxBodyBytes, this.host) }
+    if (status !== 200) return masked(status, headers, await readResponse(answer, this.#maxBytes(request), this.host))
     const events = readWatch(answer, {
       env: this.#options.env,
       from: this.host,
@@ -221,7 +225,7 @@ export class HttpTransport implements Transport {
       maxLineBytes: this.#options.maxEventBytes,
       onEnd: () => link.dispose(),
     })
-    return { status, headers, body: null, events }
+    return { ...masked(status, headers, null), events }
   }
 
   async #open(
@@ -240,8 +244,9 @@ export class HttpTransport implements Transport {
     }
   }
 
-  get #maxBodyBytes(): number {
-    return Math.min(this.#options.maxResponseBytes ?? maxBodyBytes, maxBodyBytes)
+  #maxBytes(request: TransportRequest): number {
+    const { maxResponseBytes = maxBodyBytes } = this.#options
+    return Math.min(maxResponseBytes, request.maxResponseBytes ?? maxBodyBytes, maxBodyBytes)
   }
 
   #outgoing({ method, path, headers, body }: TransportRequest, { authorization }: Credential): OutgoingRequest {
@@ -270,6 +275,18 @@ function serverUrl(text: string): URL {
   if (url?.protocol === 'https:' || url?.protocol === 'http:') return url
   throw new Error(`the server ${JSON.stringify(text)} is not a URL of the form https://host:port`)
 }
+
+/** The response without own credentials where they would be reported: in errors and warnings that echo the request. */
+function masked(status: number, headers: Headers, body: FrozenJson): TransportResponse {
+  const { warning } = headers
+  return {
+    status,
+    headers: warning === undefined ? headers : { ...headers, warning: [warning].flat().map(maskText) },
+    body: status < 400 ? body : credentialMask.json(body),
+  }
+}
+
+const maskText = (text: string): string => credentialMask.text(text)
 
 function headersOf(answer: IncomingMessage): Headers {
   const headers = answer.headers as Record<string, string | readonly string[]>

@@ -71,11 +71,20 @@ async function parse(path: string, text: string): Promise<JsonObject> {
     // Loaded only here: in a cluster there is no YAML to read, and JSON is YAML, too.
     root = /^\s*\{/.test(text) ? JSON.parse(text) : ((await import('yaml')).parse(text) as unknown)
   } catch (error) {
-    throw new KubeconfigError(`${path} is not YAML: ${(error as Error).message}`, error)
+    throw new KubeconfigError(`${path} is not YAML${positionOf(error)}`)
   }
   if (root === null || root === undefined) return {}
   if (isObject(root)) return root
   throw new KubeconfigError(`${path} is not a kubeconfig: it must be a map with clusters, users and contexts`)
+}
+
+/** Only where the error is: the parser's message quotes the file, which may contain secrets. */
+function positionOf(error: unknown): string {
+  const { code, linePos } = error as { code?: string; linePos?: readonly { line: number; col: number }[] }
+  const [start] = linePos ?? []
+  if (start !== undefined) return `: line ${start.line}, column ${start.col} (${String(code)})`
+  const [position] = /at position \d+/.exec((error as Error).message) ?? []
+  return position === undefined ? '' : `: ${position}`
 }
 
 function collect(

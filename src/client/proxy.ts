@@ -5,6 +5,7 @@
 import { request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { BlockList, isIP, type Socket } from 'node:net'
+import { credentialMask } from './credential-mask.ts'
 import { TransportError } from './transport.ts'
 
 export type EnvironmentVariables = Readonly<Record<string, string | undefined>>
@@ -24,10 +25,16 @@ function either(variables: EnvironmentVariables, name: string): string {
 /** `complaint` creates the error: it knows the origin of the text. */
 export function parseProxy(text: string, complaint: (why: string) => Error): URL {
   const withScheme = /^\w+:\/\//.test(text) ? text : `http://${text}`
-  if (!URL.canParse(withScheme)) throw complaint(`${JSON.stringify(text)} is not a URL: write it as http://host:port`)
+  if (!URL.canParse(withScheme))
+    throw complaint(`${JSON.stringify(withoutUser(text))} is not a URL: write it as http://host:port`)
   const url = new URL(withScheme)
   if (url.protocol === 'http:' || url.protocol === 'https:') return url
   throw complaint(`${url.protocol}// proxies are not supported: use an http:// or https:// proxy`)
+}
+
+/** The URL of a proxy may contain a password. */
+function withoutUser(text: string): string {
+  return text.slice(text.lastIndexOf('@') + 1)
 }
 
 export function isLoopback(hostname: string): boolean {
@@ -88,6 +95,7 @@ const maxProxySilenceMs = 30_000
  */
 export function openTunnel(proxy: URL, target: string, onSocket: (socket: Socket) => void): Promise<Socket> {
   const authorization = proxyAuthorization(proxy)
+  credentialMask.add({ authorization })
   const send = proxy.protocol === 'https:' ? httpsRequest : httpRequest
   return new Promise((resolve, reject) => {
     const fail = (why: string, cause?: unknown): void => {

@@ -22,8 +22,13 @@ export async function parseResponse(packed: Buffer, headers: Headers, maxBytes: 
   try {
     return JSON.parse(text) as Json
   } catch (error) {
-    throw new TransportError('MALFORMED', `the answer of ${from} is not JSON: ${(error as Error).message}`, true, error)
+    throw new TransportError('MALFORMED', `the answer of ${from} is not JSON: ${whyNotJson(error)}`, true)
   }
+}
+
+/** The reason of a failed JSON.parse without the part of the text that V8 quotes: it may be half a credential. */
+export function whyNotJson(error: unknown): string {
+  return (error as Error).message.replace(/,? ?(?:\.\.\.)?"[\s\S]*$/, '') || 'not valid'
 }
 
 function readBytes(answer: IncomingMessage, maxBytes: number, from: string): Promise<Buffer> {
@@ -56,7 +61,15 @@ function readBytes(answer: IncomingMessage, maxBytes: number, from: string): Pro
   })
 }
 
-async function unpack(bytes: Buffer, encoding: string, maxBytes: number, from: string): Promise<Buffer> {
+/** What compressed responses may have in any case, and beyond that by each byte that was sent. */
+const minUnpackedBytes = 64 * 1024 * 1024
+const maxUnpackedPerSentBytes = 100
+
+/**
+ * gzip can pack 1,000 bytes into one; lists of similar objects have less than 50. So a large response is accepted if as
+ * much was sent for it as for a list, and a small one cannot fill the memory.
+ */
+async function unpack(bytes: Buffer, encoding: string, maxResponseBytes: number, from: string): Promise<Buffer> {
   if (bytes.length === 0) return bytes
   if (encoding !== 'gzip')
     throw new TransportError(
@@ -64,6 +77,7 @@ async function unpack(bytes: Buffer, encoding: string, maxBytes: number, from: s
       `the answer of ${from} is encoded as ${encoding}, which was not asked for`,
       true,
     )
+  const maxBytes = Math.min(maxResponseBytes, Math.max(minUnpackedBytes, bytes.length * maxUnpackedPerSentBytes))
   // Not imported at the start: small responses are never compressed, and loading it takes time.
   const { gunzip } = process.getBuiltinModule('node:zlib')
   return new Promise((resolve, reject) => {

@@ -3,6 +3,7 @@
  * control plane in the same process. Everything else uses only this interface.
  */
 import type { FrozenJson, Json } from '../api/json.ts'
+import { credentialMask } from './credential-mask.ts'
 
 export type Headers = Readonly<Record<string, string | readonly string[]>>
 
@@ -17,6 +18,8 @@ export interface TransportRequest {
   readonly signal?: AbortSignal | undefined
   /** A watch: the response has `events`, unless it is an error. */
   readonly stream?: boolean | undefined
+  /** The maximum size of the response, uncompressed. Default: that of the transport. */
+  readonly maxResponseBytes?: number | undefined
   /** Milliseconds of silence after which a stream counts as broken (IDLE), at any age. Default: never. */
   readonly idleTimeoutMs?: number | undefined
   /** Called when a connection is available, right before the request is sent. If it throws, nothing is sent. */
@@ -76,14 +79,17 @@ export const transportErrorCodes = [
 
 export type TransportErrorCode = (typeof transportErrorCodes)[number] | (string & {})
 
-/** No response: the connection was refused, reset or cut, a name did not resolve, or a certificate was not trusted. */
+/**
+ * No response: the connection was refused, reset or cut, a name did not resolve, or a certificate was not trusted. The
+ * message may quote the server: own credentials in it are masked.
+ */
 export class TransportError extends Error {
   readonly code: TransportErrorCode
   /** Whether the request may have reached the server. False only if it certainly has not. */
   readonly sent: boolean
 
   constructor(code: TransportErrorCode, message: string, sent: boolean, cause?: unknown) {
-    super(message, cause === undefined ? undefined : { cause })
+    super(credentialMask.text(message), cause === undefined ? undefined : { cause })
     this.name = 'TransportError'
     this.code = code
     this.sent = sent

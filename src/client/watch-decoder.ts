@@ -1,4 +1,6 @@
 /** Decodes the bytes of a watch into events: one JSON value per line, in batches of those that a chunk completes. */
+import { credentialMask } from './credential-mask.ts'
+import { whyNotJson } from './response-body.ts'
 import { TransportError, type WireEvent } from './transport.ts'
 
 const newline = 10
@@ -63,10 +65,13 @@ function parse(line: string): WireEvent {
   try {
     event = JSON.parse(line)
   } catch (error) {
-    throw new TransportError('MALFORMED', `an event of the watch is not JSON: ${(error as Error).message}`, true, error)
+    throw new TransportError('MALFORMED', `an event of the watch is not JSON: ${whyNotJson(error)}`, true)
   }
-  if (isEvent(event)) return event
-  throw new TransportError('MALFORMED', `an event of the watch has no type and object: ${line.slice(0, 100)}`, true)
+  if (!isEvent(event)) {
+    const start = credentialMask.text(line.slice(0, 10_000)).slice(0, 100)
+    throw new TransportError('MALFORMED', `an event of the watch has no type and object: ${start}`, true)
+  }
+  return event.type === 'ERROR' ? { type: 'ERROR', object: credentialMask.json(event.object) } : event
 }
 
 function isEvent(value: unknown): value is WireEvent {

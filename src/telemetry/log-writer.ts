@@ -1,7 +1,8 @@
 /**
  * Writes log lines: JSON for machines, short text for people. The level can change at run time, and values that look
- * like secrets are not written.
+ * like secrets are not written, nor the credentials of this process.
  */
+import { credentialMask } from '../client/credential-mask.ts'
 import { timestamp, type Env } from '../env/env.ts'
 import type { LogFields, Logger, LogLevel } from './logger.ts'
 
@@ -65,7 +66,7 @@ class LineLogger implements LeveledLogger {
     const { level: least, format, env, write } = this.#state
     if (order.indexOf(level) < order.indexOf(least)) return
     const line = format === 'text' ? textLine : jsonLine
-    write(line(env.now(), level, message, { ...this.#allFields(), ...fields }))
+    write(credentialMask.text(line(env.now(), level, message, { ...this.#allFields(), ...fields })))
   }
 
   #allFields(): LogFields {
