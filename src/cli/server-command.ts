@@ -13,6 +13,7 @@ import {
 } from '../controlplane/index.ts'
 import { realEnv } from '../env/real.ts'
 import { createLogger } from '../telemetry/log-writer.ts'
+import { auditFlags } from './audit-flags.ts'
 import { UsageError, type Command, type Io, type Values } from './command.ts'
 import { kubeconfigText, writeKubeconfig } from './kubeconfig.ts'
 import { controllerNames, startLiveCluster, type LiveCluster } from '../cluster/live-cluster.ts'
@@ -75,6 +76,7 @@ export const serverCommand: Command = {
       value: 'N',
       help: 'simulated nodes with a scheduler; pods go through their life cycle, no containers run (default 0)',
     },
+    ...auditFlags,
     help: { type: 'boolean', help: 'show this help' },
   },
   examples: [
@@ -106,8 +108,12 @@ interface Settings {
 
 async function runServer(values: Values, io: Io): Promise<number> {
   const settings = readSettings(values)
+  const env = realEnv()
   const { host, port, tls, token } = settings
+  const isAudited = Object.keys(auditFlags).some((name) => values[name] !== undefined)
+  const audit = isAudited ? await (await import('./audit-log.ts')).openAuditLog(values, io, () => env.now()) : undefined
   const plane = createControlPlane({
+    audit: audit?.options,
     tokens: settings.tokens,
     authorization: settings.authorization,
     admission: settings.admission,
@@ -138,6 +144,7 @@ async function runServer(values: Values, io: Io): Promise<number> {
   } finally {
     await live?.stop().catch((error: unknown) => io.error(`coxswain: ${String(error)}`))
     await plane.close()
+    audit?.close()
     if (temporary !== undefined) rmSync(temporary, { recursive: true, force: true })
   }
 }

@@ -6,6 +6,7 @@ import type { Env } from '../env/env.ts'
 import { realEnv } from '../env/real.ts'
 import type { CallWebhook } from './admission/plugin.ts'
 import { createChain, type PluginChoice } from './admission/plugins.ts'
+import { AuditedHandler, type AuditOptions } from './audit/audited-handler.ts'
 import { admissionServices } from './followers/admission-services.ts'
 import { Authenticator } from './auth/authenticator.ts'
 import { alwaysAllow } from './auth/authorizer.ts'
@@ -60,6 +61,8 @@ export interface ControlPlaneOptions {
   readonly serviceAccountKey?: string | undefined
   /** The `iss` and default audience of service account tokens. Default `https://kubernetes.default.svc`. */
   readonly serviceAccountIssuer?: string | undefined
+  /** Records requests over HTTP and of in-process transports. Default: nothing is recorded. */
+  readonly audit?: AuditOptions | undefined
   /** The server address in `/api`. Default `127.0.0.1:6443`. */
   readonly serverAddress?: string
   /** Called for unexpected errors of the server. Default: a process warning. */
@@ -164,12 +167,21 @@ export function createControlPlane(options: ControlPlaneOptions = {}): ControlPl
   const serviceAddresses = followServiceAddresses(backend)
   const serviceEndpoints = followServiceEndpoints(backend)
 
+  const audited =
+    options.audit &&
+    new AuditedHandler(handle, {
+      ...options.audit,
+      env,
+      authorizer,
+      kindOf: ({ group, version, resource }) => catalog.find(group, version, resource)?.kind,
+    })
+  const served = audited?.handle ?? handle
   const listeners = new Set<Listener>()
   let listeningAt: string | undefined
   return {
-    handle,
+    handle: served,
     authenticate: (headers) => authenticator.authenticate(headers['authorization']),
-    transport: (user = administrator) => inProcess(handle, user),
+    transport: (user = administrator) => inProcess(served, user),
     store,
     serveLogs(source) {
       connections.logs = source
@@ -177,7 +189,11 @@ export function createControlPlane(options: ControlPlaneOptions = {}): ControlPl
     async listen({ host = '127.0.0.1', port = 0, tls = true } = {}) {
       const certificate = tls ? issueServerCertificate({ env, hosts: servedHosts(host) }) : undefined
       const listener = await startListener(
-        { handle, authenticate: (authorization, shown) => authenticator.authenticate(authorization, shown) },
+        {
+          handle: served,
+          authenticate: (authorization, shown) => authenticator.authenticate(authorization, shown),
+          onUnauthenticated: audited && ((request) => audited.unauthenticated(request)),
+        },
         {
           host,
           port,

@@ -22,6 +22,10 @@ export interface ApiRequest {
   /** Without the query: `/api/v1/namespaces/default/configmaps`. Still percent-encoded. */
   readonly path: string
   readonly query: URLSearchParams
+  /** Path and query as the client sent them. Absent: in process. */
+  readonly uri?: string
+  /** The addresses of the client and of proxies in front of it, as far as they say so. Absent: in process. */
+  sourceIps?(): readonly string[]
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string | undefined>>
   /** Each value of a repeated header. Absent: no header was repeated. */

@@ -1,6 +1,7 @@
 /** HttpRequest: a request from a socket, as the ApiRequest that HTTP and the in-process transport share. */
 import type { EventEmitter } from 'node:events'
 import type { IncomingMessage } from 'node:http'
+import { isIP } from 'node:net'
 import { parseQuery, type ApiRequest } from '../contract/request.ts'
 import type { UserInfo } from '../contract/resource.ts'
 
@@ -33,6 +34,21 @@ export class HttpRequest implements ApiRequest {
     this.body = body
     this.#req = req
     this.#connection = connection
+  }
+
+  get uri(): string {
+    return this.#req.url as string
+  }
+
+  /** X-Forwarded-For, X-Real-Ip and the connection's address, each once, as upstream. Only the last can be trusted. */
+  sourceIps(): readonly string[] {
+    const forwarded = (this.headers['x-forwarded-for'] ?? '').split(',').map((part) => part.trim())
+    const ips = forwarded.filter((ip) => isIP(ip) !== 0)
+    const real = this.headers['x-real-ip'] ?? ''
+    if (isIP(real) !== 0 && !ips.includes(real)) ips.push(real)
+    const remote = (this.#req.socket.remoteAddress ?? '').replace(/^::ffff:/, '')
+    if (remote !== '' && ips.at(-1) !== remote) ips.push(remote)
+    return ips
   }
 
   headerValues(name: string): readonly string[] {

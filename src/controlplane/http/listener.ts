@@ -16,6 +16,7 @@ import type { ApiRequest, ApiResponse } from '../contract/request.ts'
 import type { UserInfo } from '../contract/resource.ts'
 import { bodyTooLarge, maxBodyBytes } from '../registry/size.ts'
 import type { VerifiedCertificate } from '../auth/authenticator.ts'
+import { anonymous } from '../auth/user-names.ts'
 import { certificateReader, clientCertificate } from './client-certificate.ts'
 import { errorResponse } from '../api/handler.ts'
 import { HttpRequest, type RequestBody } from './http-request.ts'
@@ -76,6 +77,8 @@ export interface ListenerHooks {
   handle(request: ApiRequest): ApiResponse | Promise<ApiResponse>
   /** Throws an ApiError 401 for invalid credentials. */
   authenticate(authorization: string | undefined, certificate: VerifiedCertificate | undefined): UserInfo
+  /** Called for requests with invalid credentials. */
+  onUnauthenticated?: ((request: ApiRequest) => void) | undefined
 }
 
 const maxConnections = 4096
@@ -207,6 +210,7 @@ function receive(hooks: ListenerHooks, turn: RequestBatch<Received>, req: Incomi
     user = hooks.authenticate(req.headers.authorization, clientCertificate(req.socket))
   } catch (error) {
     req.resume()
+    hooks.onUnauthenticated?.(new HttpRequest(req, res, anonymous, undefined))
     fail(error, req, res)
     return
   }

@@ -1,0 +1,300 @@
+/**
+ * Records requests and their responses in the audit log, around the API handler. Without an audit log the handler is
+ * used as it is, so that it costs nothing.
+ *
+ * Stages: RequestReceived; ResponseStarted, for watches and logs only; ResponseComplete, when a response is known, or
+ * its stream has ended. A request whose authentication failed has ResponseStarted only, as upstream.
+ */
+import { parseFieldSelector } from '../../api/field-selector.ts'
+import { isObject, type Json, type JsonObject } from '../../api/json.ts'
+import { parseYaml } from '../../codec/yaml-text.ts'
+import { decodeProtobuf } from '../../codec/protobuf/protobuf.ts'
+import type { Env } from '../../env/env.ts'
+import type { Authorizer } from '../auth/authorizer.ts'
+import { actingUser } from '../auth/impersonation.ts'
+import type { ApiRequest, ApiResponse, StreamResponse, WatchResponse } from '../contract/request.ts'
+import type { UserInfo } from '../contract/resource.ts'
+import { requestInfo, type RequestInfo, type ResourceRequest } from '../registry/request-info.ts'
+import { auditLine, type AuditFormat, type AuditRecord } from './event.ts'
+import { AuditPolicy, type AuditDecision, type AuditStage } from './policy.ts'
+import { withoutManagedFields } from './managed-fields.ts'
+
+type Handle = (request: ApiRequest) => ApiResponse | Promise<ApiResponse>
+
+export interface AuditOptions {
+  /** The content of a policy file. An invalid one is an {@link AuditPolicyError}. */
+  readonly policy: unknown
+  /** Receives a line without its newline. Must not throw. */
+  readonly write: (line: string) => void
+  /** Default `json`. */
+  readonly format?: AuditFormat | undefined
+}
+
+export interface AuditServices extends AuditOptions {
+  readonly env: Env
+  readonly authorizer: Authorizer
+  /** The kind of a resource; undefined if it is not served. */
+  readonly kindOf: (info: ResourceRequest) => string | undefined
+}
+
+export class AuditedHandler {
+  readonly #services: AuditServices
+  readonly #policy: AuditPolicy
+  readonly #handle: Handle
+
+  /** Throws an {@link AuditPolicyError}. */
+  constructor(handle: Handle, services: AuditServices) {
+    this.#handle = handle
+    this.#services = services
+    this.#policy = new AuditPolicy(services.policy)
+  }
+
+  /** As the handler: never throws. */
+  readonly handle: Handle = (request) => {
+    const info = infoOf(request)
+    const decision = info === undefined ? undefined : this.#policy.decide(request.user, info)
+    if (info === undefined || decision === undefined) return this.#handle(request)
+    const entry = new AuditEntry(this.#services, decision, this.#record(request, info, decision, request.user))
+    entry.write('RequestReceived')
+    entry.describe(request)
+    const response = this.#handle(request)
+    return response instanceof Promise ? response.then((resolved) => entry.respond(resolved)) : entry.respond(response)
+  }
+
+  /** A request with invalid credentials, which is answered with 401. Its user is not known. */
+  unauthenticated(request: ApiRequest): void {
+    const info = infoOf(request)
+    const decision = info === undefined ? undefined : this.#policy.decide(undefined, info)
+    if (info === undefined || decision === undefined) return
+    const record = this.#record(request, info, decision, undefined)
+    const { kind, apiVersion, ...status } = unauthorized
+    record.responseStatus = status
+    if (decision.level === 'RequestResponse' && info.isResource) record.responseObject = { kind, apiVersion, ...status }
+    new AuditEntry(this.#services, decision, record).write('ResponseStarted')
+  }
+
+  #record(request: ApiRequest, info: RequestInfo, { level }: AuditDecision, user: UserInfo | undefined): AuditRecord {
+    const { env } = this.#services
+    const { headers, path, query } = request
+    const agent = headers['user-agent'] ?? ''
+    return {
+      level,
+      info,
+      user,
+      auditId: headers['audit-id'] || env.uuid(),
+      requestUri: request.uri ?? (query.size === 0 ? path : `${path}?${query.toString()}`),
+      sourceIps: request.sourceIps?.() ?? [],
+      userAgent: agent.length > maxUserAgentChars ? `${agent.slice(0, maxUserAgentChars)}...TRUNCATED` : agent,
+      receivedAt: env.now(),
+    }
+  }
+}
+
+const maxUserAgentChars = 1024
+
+const unauthorized = {
+  kind: 'Status',
+  apiVersion: 'v1',
+  metadata: {},
+  status: 'Failure',
+  message: 'Unauthorized',
+  reason: 'Unauthorized',
+  code: 401,
+}
+
+function infoOf({ method, path, query }: ApiRequest): RequestInfo | undefined {
+  try {
+    return withSelectedName(requestInfo(method, path, query), query)
+  } catch {
+    // A path or selector that cannot be decoded: it is rejected before anything is done.
+    return undefined
+  }
+}
+
+/** A list or watch with a field selector for one name is about that object, as upstream. */
+function withSelectedName<Info extends RequestInfo | undefined>(info: Info, query: URLSearchParams): Info {
+  const selector = query.get('fieldSelector')
+  if (info?.isResource !== true || selector === null || info.name !== '') return info
+  if (info.verb !== 'list' && info.verb !== 'watch') return info
+  const name = parseFieldSelector(selector).exactValue('metadata.name') ?? ''
+  return name === '' ? info : { ...info, name }
+}
+
+/** The entries of one request in the log. */
+class AuditEntry {
+  readonly #services: AuditServices
+  readonly #decision: AuditDecision
+  readonly #record: AuditRecord
+  #isComplete = false
+
+  constructor(services: AuditServices, decision: AuditDecision, record: AuditRecord) {
+    this.#services = services
+    this.#decision = decision
+    this.#record = record
+  }
+
+  write(stage: AuditStage): void {
+    if (this.#decision.omitStages.has(stage)) return
+    const { env, format = 'json', write } = this.#services
+    write(auditLine(this.#record, stage, env.now(), format))
+  }
+
+  /** Adds what is known before the request is executed: who acts, whether they may, and the object. */
+  describe(request: ApiRequest): void {
+    const record = this.#record
+    const acting = actingIn(request, this.#services.authorizer)
+    if (acting === undefined) return
+    if (acting !== request.user) record.impersonatedUser = acting
+    const { allowed, reason } = this.#services.authorizer.decide(acting, record.info)
+    record.annotations = {
+      'authorization.k8s.io/decision': allowed ? 'allow' : 'forbid',
+      'authorization.k8s.io/reason': reason,
+    }
+    if (allowed && record.info.isResource) this.#describeObject(request, record.info)
+  }
+
+  #describeObject(request: ApiRequest, info: ResourceRequest): void {
+    const object = bodyOf(request)
+    if (object === undefined) return
+    const record = this.#record
+    const isWhole = request.method === 'POST' || request.method === 'PUT'
+    if (isWhole) record.objectMetadata = metadataOf(object)
+    if (record.level === 'Metadata') return
+    const typed = isWhole ? this.#typed(object, info) : object
+    record.requestObject = this.#decision.omitManagedFields ? withoutManagedFields(typed) : typed
+  }
+
+  /** Bodies of built-in resources may leave out their type. */
+  #typed(object: Json, info: ResourceRequest): Json {
+    if (!isObject(object) || object['kind'] !== undefined || info.subresource !== '') return object
+    const kind = this.#services.kindOf(info)
+    if (kind === undefined) return object
+    return { kind, apiVersion: info.group === '' ? info.version : `${info.group}/${info.version}`, ...object }
+  }
+
+  respond(response: ApiResponse): ApiResponse {
+    const headers = { ...response.headers, 'audit-id': this.#record.auditId }
+    this.#record.responseStatus = statusOf(response)
+    if (this.#decision.level === 'RequestResponse') this.#describeResponse(response)
+    if (isLongRunning(this.#record.info)) this.write('ResponseStarted')
+    if (response.type === 'watch') return { ...this.#ending(response), headers }
+    if (response.type === 'stream') return { ...this.#endingText(response), headers }
+    this.#complete()
+    return { ...response, headers }
+  }
+
+  #describeResponse(response: ApiResponse): void {
+    const body = this.#record.info.isResource ? objectOf(response) : undefined
+    if (body === undefined) return
+    this.#record.responseObject = this.#decision.omitManagedFields ? withoutManagedFields(body) : body
+  }
+
+  #ending(response: WatchResponse): WatchResponse {
+    return {
+      ...response,
+      start: (sink) => {
+        const watch = response.start({
+          event: (event) => sink.event(event),
+          room: (resume) => sink.room(resume),
+          end: () => {
+            this.#complete()
+            sink.end()
+          },
+        })
+        return { stop: () => this.#stop(watch) }
+      },
+    }
+  }
+
+  #endingText(response: StreamResponse): StreamResponse {
+    return {
+      ...response,
+      start: (sink) => {
+        const source = response.start({
+          write: (text) => sink.write(text),
+          end: () => {
+            this.#complete()
+            sink.end()
+          },
+        })
+        return { stop: () => this.#stop(source) }
+      },
+    }
+  }
+
+  #stop(stream: { stop(): void }): void {
+    stream.stop()
+    this.#complete()
+  }
+
+  #complete(): void {
+    if (this.#isComplete) return
+    this.#isComplete = true
+    this.write('ResponseComplete')
+  }
+}
+
+/** Undefined if the request may not act as the user that it names. */
+function actingIn(request: ApiRequest, authorizer: Authorizer): UserInfo | undefined {
+  try {
+    return actingUser(request, authorizer)
+  } catch {
+    return undefined
+  }
+}
+
+const longRunningSubresources = new Set(['attach', 'exec', 'log', 'portforward', 'proxy'])
+
+function isLongRunning(info: RequestInfo): boolean {
+  if (!info.isResource) return false
+  return info.verb === 'watch' || longRunningSubresources.has(info.subresource)
+}
+
+/** The object or patch of the request as JSON. Undefined if there is none, or if it cannot be read. */
+function bodyOf({ body, headers }: ApiRequest): Json | undefined {
+  if (body === undefined || body === '') return undefined
+  try {
+    if (body instanceof Uint8Array) return decodeProtobuf(body)
+    if (typeof body !== 'string') return body
+    return headers['content-type']?.includes('yaml') === true ? parseYaml(body).value : (JSON.parse(body) as Json)
+  } catch {
+    return undefined
+  }
+}
+
+function metadataOf(object: Json): AuditRecord['objectMetadata'] {
+  const metadata = isObject(object) ? object['metadata'] : undefined
+  if (!isObject(metadata)) return undefined
+  const text = (name: string): string => (typeof metadata[name] === 'string' ? metadata[name] : '')
+  return {
+    namespace: text('namespace'),
+    name: text('name'),
+    uid: text('uid'),
+    resourceVersion: text('resourceVersion'),
+  }
+}
+
+/** The bounded fields of a Status; of other responses, the code alone. */
+function statusOf(response: ApiResponse): Json {
+  const { status: code } = response
+  const body: Json | undefined = response.type === 'object' ? response.body : undefined
+  if (!isObject(body) || body['kind'] !== 'Status' || body['apiVersion'] !== 'v1') return { metadata: {}, code }
+  const { status, message, reason, details } = body
+  const bounded: JsonObject = { metadata: {} }
+  for (const [name, value] of Object.entries({ status, message, reason, details }))
+    if (value !== undefined && value !== '') bounded[name] = value
+  bounded['code'] = code
+  return bounded
+}
+
+function objectOf(response: ApiResponse): Json | undefined {
+  if (response.type === 'object') return response.body
+  if (response.type !== 'list') return undefined
+  const { kind, apiVersion, metadata, items, typedItems } = response
+  const objects = items.map(({ object }) => {
+    if (typedItems) return object
+    const { kind: _kind, apiVersion: _version, ...rest } = object
+    return rest
+  })
+  return { kind, apiVersion, metadata, items: objects }
+}
