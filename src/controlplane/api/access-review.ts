@@ -133,6 +133,7 @@ function questionOf(spec: JsonObject): RequestInfo {
     subresource: text(resource['subresource']),
     name: text(resource['name']),
     rest: '',
+    form: 'plain',
   }
 }
 

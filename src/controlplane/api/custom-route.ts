@@ -10,8 +10,8 @@ import type { ResourceRequest } from '../registry/request-info.ts'
 import type { Resource } from '../contract/resource.ts'
 
 const acrossNamespaces = new Set(['list', 'watch'])
-const subresourceMethods = new Set(['GET', 'PUT', 'PATCH'])
-const methods = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])
+const subresourceVerbs = new Set(['get', 'update', 'patch'])
+const unsupportedVerbs = new Set(['proxy', ''])
 
 /** Whether the scope of the path fits the resource. If not, the path is unknown. */
 export function isCustomPath(resource: Resource, { namespace, verb }: ResourceRequest): boolean {
@@ -19,16 +19,16 @@ export function isCustomPath(resource: Resource, { namespace, verb }: ResourceRe
 }
 
 /**
- * Throws 400, 404, 405 or 415 for requests that match no route. As upstream, a POST to a name counts as a POST to the
- * collection, and anything after a subresource is ignored.
+ * Throws 400, 404, 405 or 415 for requests that match no route. As upstream, the verb alone decides: any method below
+ * `/watch/` is a watch. A POST to a name counts as a POST to the collection, and anything after a subresource is
+ * ignored.
  */
 export function checkCustomRoute(resource: Resource, info: ResourceRequest, request: ApiRequest): void {
-  const { method } = request
   const { name, subresource, verb } = info
   if (subresource !== '' && !resource.subresources.has(subresource)) {
     throw apiError.notFound({ group: resource.group, resource: resource.plural }, name)
   }
-  if (!(subresource === '' ? methods : subresourceMethods).has(method)) throw notSupported(resource, info, method)
+  if (subresource === '' ? unsupportedVerbs.has(verb) : !subresourceVerbs.has(verb)) throw notSupported(resource, verb)
   // An unsupported patch type is reported before the missing name.
   if (name === '' && verb === 'patch') patchType({ request, resource })
   if (name === '' && (verb === 'update' || verb === 'patch')) throw apiError.badRequest('name must be provided')
@@ -39,14 +39,13 @@ export function checkCustomRoute(resource: Resource, info: ResourceRequest, requ
   }
 }
 
-function notSupported({ group, plural }: Resource, { verb }: ResourceRequest, method: string): ApiError {
-  const action = methods.has(method) ? verb : ''
+function notSupported({ group, plural }: Resource, verb: string): ApiError {
   return new ApiError({
     kind: 'Status',
     apiVersion: 'v1',
     metadata: {},
     status: 'Failure',
-    message: `${action} is not supported on resources of kind ${JSON.stringify(`${plural}.${group}`)}`,
+    message: `${verb} is not supported on resources of kind ${JSON.stringify(`${plural}.${group}`)}`,
     reason: 'MethodNotAllowed',
     details: { group, kind: plural },
     code: 405,

@@ -46,6 +46,9 @@ export function dispatch(call: RegistryCall, verb: RequestVerb): ApiResponse | P
     }
     case 'deletecollection':
       return deletedList(call)
+    case 'proxy':
+    case '':
+      throw apiError.methodNotAllowed()
   }
 }
 

@@ -4,7 +4,6 @@
  */
 import { checkPathSegment } from '../../api/names.ts'
 import { ApiError, apiError } from '../../api/status.ts'
-import { accessQuestion } from '../auth/access-question.ts'
 import { alwaysAllow, forbidden, type Authorizer } from '../auth/authorizer.ts'
 import { actingUser } from '../auth/impersonation.ts'
 import { ignoredTokenWarning } from '../auth/tokens.ts'
@@ -13,7 +12,7 @@ import { convertingBackend } from '../conversion/converting-store.ts'
 import type { ApiDocuments } from '../discovery/api-documents.ts'
 import type { Backend, RegistryCall } from '../registry/call.ts'
 import type { ApiRequest, ApiResponse, ObjectResponse, TextResponse } from '../contract/request.ts'
-import { requestInfo, type RequestInfo, type ResourceRequest } from '../registry/request-info.ts'
+import { isCollectionPath, requestInfo, type RequestInfo, type ResourceRequest } from '../registry/request-info.ts'
 import { noExternalAnswers, ExternalCall } from '../contract/external-calls.ts'
 import { RequestReplay, type ReplayState } from '../registry/request-replay.ts'
 import { backendOf } from '../registry/view-store.ts'
@@ -86,25 +85,22 @@ export class ApiHandler {
   #handle(request: ApiRequest): ApiResponse | Promise<ApiResponse> {
     if (request.path.includes('%') && /%(?![0-9a-fA-F]{2})/.test(request.path)) return malformedUrl
     const info = requestInfo(request.method, request.path, request.query)
-    if (info.isResource && info.name === '' && (info.resource === 'watch' || info.resource === 'proxy'))
-      return noResource(request)
+    if (info === undefined) return noResource(request)
     const user = actingUser(request, this.#options.authorizer)
-    this.#authorize(user, request, info)
+    this.#authorize(user, info)
     if (!info.isResource) {
       const about = info.path === request.path ? request : { ...request, path: info.path }
       return this.#options.openId(about) ?? this.#options.documents.respond(about) ?? pageNotFound
     }
-    const resource = this.#find(info)
+    const resource = this.#find(info, request.method)
     if (resource === undefined) return pageNotFound
-    if (resource.builtin) {
-      if (!methods.has(request.method)) throw apiError.methodNotAllowed()
-    } else {
+    if (!resource.builtin) {
       const refused = this.#rejection(resource, info, request)
       if (refused !== undefined) return refused
     }
     const bodyLength = lengthOf(request.body)
     const special = this.#options.reviews.find(info) ?? this.#options.connections.find(info)
-    const collection = request.method === 'GET' && info.name === ''
+    const collection = info.verb === 'list' || info.verb === 'watch'
     const form = negotiate(
       request.headers['accept'],
       request.query,
@@ -145,7 +141,7 @@ export class ApiHandler {
       name: info.name,
       subresource: info.subresource,
       user,
-      authorizeCreate: this.#createCheck(user, request, info),
+      authorizeCreate: this.#createCheck(user, info),
       warnings: work.warnings,
     }
     try {
@@ -176,24 +172,24 @@ export class ApiHandler {
     return withWarnings(this.#failure(error, request), warnings, 'json')
   }
 
-  #authorize(user: UserInfo, request: ApiRequest, info: RequestInfo): void {
+  #authorize(user: UserInfo, info: RequestInfo): void {
     const { authorizer } = this.#options
-    if (authorizer === alwaysAllow) return
-    const question = accessQuestion(request, info)
-    if (!authorizer.allows(user, question)) throw forbidden(user, question, authorizer.decide(user, question).reason)
+    if (authorizer === alwaysAllow || authorizer.allows(user, info)) return
+    throw forbidden(user, info, authorizer.decide(user, info).reason)
   }
 
   /** A PUT or an apply of a missing object creates it, which needs the create permission too. */
-  #createCheck(user: UserInfo, request: ApiRequest, info: ResourceRequest): (() => void) | undefined {
+  #createCheck(user: UserInfo, info: ResourceRequest): (() => void) | undefined {
     if (this.#options.authorizer === alwaysAllow || (info.verb !== 'update' && info.verb !== 'patch')) return undefined
-    return () => this.#authorize(user, request, { ...info, verb: 'create' })
+    return () => this.#authorize(user, { ...info, verb: 'create' })
   }
 
   /**
    * Undefined if the group is unknown, which upstream answers in plain text. Throws for unknown resources of a known
-   * group.
+   * group, and for what built-in resources have no route for.
    */
-  #find(info: ResourceRequest): Resource | undefined {
+  #find(info: ResourceRequest, method: string): Resource | undefined {
+    if (info.form === 'unserved') return undefined
     const { catalog } = this.#options.backend
     const resource = catalog.find(info.group, info.version, info.resource)
     if (resource === undefined) {
@@ -202,6 +198,8 @@ export class ApiHandler {
     }
     if (!resource.builtin) return isCustomPath(resource, info) ? resource : undefined
     checkRoute(resource, info)
+    // Below /watch/ there are only routes for GET.
+    if (!methods.has(method) || (info.form === 'verb' && method !== 'GET')) throw apiError.methodNotAllowed()
     return resource
   }
 
@@ -294,7 +292,8 @@ const mutating = new Set(['create', 'deletecollection'])
 /** Throws 404 or 405 for requests that match no route of the resource. */
 function checkRoute(resource: Resource, info: ResourceRequest): void {
   const { namespaced, subresources } = resource
-  const isCollection = info.name === ''
+  const isCollection = isCollectionPath(info)
+  if (info.form === 'verb' && (info.subresource !== '' || !canWatch(resource, info))) throw apiError.noSuchResource()
   if (isAction(resource) && (!isCollection || (namespaced && info.namespace === ''))) throw apiError.noSuchResource()
   const isOwn = resource.plural === 'namespaces' && info.namespace === info.name
   if (!namespaced && info.namespace !== '' && !isOwn) throw apiError.noSuchResource()
@@ -318,6 +317,10 @@ function checkRoute(resource: Resource, info: ResourceRequest): void {
   }
   if (!verbs.includes(info.verb) && !(info.verb === 'watch' && verbs.includes('list')))
     throw apiError.methodNotAllowed()
+}
+
+function canWatch({ verbs }: Resource, { verb }: ResourceRequest): boolean {
+  return verb === 'watch' && verbs.includes('watch')
 }
 
 /** True for resources that only have `create`, such as reviews: they have one path and store no objects. */

@@ -23,6 +23,7 @@ export function escalationChecksOf(
       subresource: '',
       name,
       rest: '',
+      form: 'plain',
     })
   return {
     mayEscalate: () => may('escalate', resource.group, resource.plural, call.name),

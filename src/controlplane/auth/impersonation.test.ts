@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ApiRequest } from '../contract/request.ts'
 import type { RequestInfo } from '../registry/request-info.ts'
-import { requestInfo } from '../registry/request-info.ts'
 import type { UserInfo } from '../contract/resource.ts'
-import { accessQuestion } from './access-question.ts'
 import { alwaysAllow, type Authorizer } from './authorizer.ts'
 import { actingUser } from './impersonation.ts'
 
@@ -97,29 +95,5 @@ describe('actingUser', () => {
       'requested [{Group  dev    } {UserExtra  7  authentication.k8s.io/v1  foo} ' +
         '{UID  5  authentication.k8s.io/v1  }] without impersonating a user',
     )
-  })
-})
-
-describe('accessQuestion', () => {
-  it.each([
-    ['GET', '/api/v1/pods', 'list pods '],
-    ['GET', '/api/v1/pods?fieldSelector=metadata.name%3Dx', 'list pods x'],
-    ['GET', '/api/v1/pods?fieldSelector=metadata.name%3Dx&watch=1', 'watch pods x'],
-    ['GET', '/api/v1/pods?fieldSelector=metadata.name!%3Dx', 'list pods '],
-    ['GET', '/api/v1/pods?fieldSelector=metadata.name%3Da%2Fb', 'list pods '],
-    ['GET', '/api/v1/pods?fieldSelector=%3D%3D%3D', 'list pods '],
-    ['DELETE', '/api/v1/namespaces/n/pods?fieldSelector=metadata.name%3Dx', 'deletecollection pods '],
-    ['POST', '/api/v1/watch/pods', 'watch pods '],
-    ['GET', '/apis/apps/v1/watch/deployments/x', 'watch deployments x'],
-    ['GET', '/api/v1/proxy/foo/bar', 'proxy foo bar'],
-    ['OPTIONS', '/api/v1/pods', ' pods '],
-    ['HEAD', '/api/v1/pods/x', 'get pods x'],
-  ])('accessQuestion: %s %s asks: %s', (method, url, expected) => {
-    const { pathname, searchParams } = new URL(url, 'http://x')
-    const asked = accessQuestion(
-      { method, path: pathname, query: searchParams, headers: {}, user: ada },
-      requestInfo(method, pathname, searchParams),
-    )
-    expect(asked.isResource && `${asked.verb} ${asked.resource} ${asked.name}`).toBe(expected)
   })
 })

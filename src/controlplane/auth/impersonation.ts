@@ -135,6 +135,7 @@ function questionOf({ kind, name, namespace, key }: Part): ResourceRequest {
     subresource: key,
     name,
     rest: '',
+    form: 'plain',
   }
 }
 

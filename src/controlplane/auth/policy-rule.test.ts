@@ -14,6 +14,7 @@ function ask(verb: string, resource: string, more: Partial<ResourceRequest> = {}
     subresource: '',
     name: '',
     rest: '',
+    form: 'plain',
     ...more,
   }
 }

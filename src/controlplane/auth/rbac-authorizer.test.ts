@@ -38,6 +38,7 @@ function ask(verb: string, resource: string, namespace = ''): RequestInfo {
     subresource: '',
     name: '',
     rest: '',
+    form: 'plain',
   }
 }
 

@@ -176,6 +176,11 @@ describe('SigningKey', () => {
     expect(Object.keys(rsa.publicJwk())).toEqual(['use', 'kty', 'kid', 'alg', 'n', 'e'])
     expect(Object.keys(ec.publicJwk())).toEqual(['use', 'kty', 'kid', 'crv', 'alg', 'x', 'y'])
     for (const key of [rsa, ec]) expect(key.verify(key.sign({ a: 1 }))).toEqual({ a: 1 })
+    for (const key of [rsa, ec]) {
+      for (const more of ['!!', '=', ' ', '\n', '+', '\0'])
+        expect(key.verify(`${key.sign({ a: 1 })}${more}`), JSON.stringify(more)).toBeUndefined()
+    }
+    expect(ec.verify(`${ec.sign({ a: 1 })}A`), 'a character that encodes no byte').toBeUndefined()
     expect(() => new SigningKey(pem(generateKeyPairSync('ed25519'))).algorithm).toThrow('must be RSA, or EC')
   })
 })

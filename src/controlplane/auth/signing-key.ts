@@ -61,7 +61,7 @@ export class SigningKey {
     const [head = '', body = '', signature = '', ...more] = token.split('.')
     const header = decode(head)
     const claims = decode(body)
-    if (more.length > 0 || header === undefined || claims === undefined || signature === '') return undefined
+    if (more.length > 0 || header === undefined || claims === undefined || !isBase64url(signature)) return undefined
     const { publicKey, algorithm, hash, id } = this.#keys()
     if (typeof header['kid'] === 'string' && header['kid'] !== '' && header['kid'] !== id) {
       throw new SignatureError('invalid signature, no keys found')
@@ -109,11 +109,14 @@ function encode(value: JsonObject): string {
   return Buffer.from(JSON.stringify(value)).toString('base64url')
 }
 
-const base64url = /^[\w-]+$/
+/** Node decodes any text, ignoring characters that do not belong there. A token must have none. */
+function isBase64url(text: string): boolean {
+  return text.length % 4 !== 1 && /^[\w-]+$/.test(text)
+}
 
 /** Undefined unless it is a base64url-encoded JSON object. The content is not verified. */
 export function decode(part: string): JsonObject | undefined {
-  if (!base64url.test(part)) return undefined
+  if (!isBase64url(part)) return undefined
   try {
     const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString())
     return isObject(value) ? value : undefined

@@ -41,6 +41,7 @@ export function admissionServices(
         subresource: '',
         name,
         rest: '',
+        form: 'plain',
       }),
     writeStatus: (plural, object) => {
       const { namespace, name } = object.metadata

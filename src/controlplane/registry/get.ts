@@ -2,7 +2,7 @@
 import { apiError } from '../../api/status.ts'
 import type { Stored } from '../storage/store.ts'
 import { resourceName, storageKey, type RegistryCall } from './call.ts'
-import { isTrue } from './request-info.ts'
+import { isTrue } from './query-values.ts'
 import { readResourceVersion } from './resource-version.ts'
 import { waitForRevision } from './wait-for-revision.ts'
 

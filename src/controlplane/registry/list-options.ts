@@ -1,11 +1,17 @@
 /** The options of list and watch. */
 import { fieldError, type FieldError } from '../../api/field-error.ts'
-import { checkFieldSelector, fieldLabelsOf, parseFieldSelector, type FieldSelector } from '../../api/field-selector.ts'
+import {
+  checkFieldSelector,
+  fieldLabelsOf,
+  fieldSelectorOf,
+  parseFieldSelector,
+  type FieldSelector,
+} from '../../api/field-selector.ts'
 import { parseLabelSelector, type Selector } from '../../api/label-selector.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { apiError } from '../../api/status.ts'
 import type { RegistryCall } from './call.ts'
-import { isTrue } from './request-info.ts'
+import { isTrue, queryNumber } from './query-values.ts'
 import type { Resource } from '../contract/resource.ts'
 
 export interface ListQuery {
@@ -29,13 +35,13 @@ export function listQuery(call: RegistryCall, watch: boolean): ListQuery {
   const options: ListQuery = {
     labels,
     fields,
-    limit: number(query, 'limit') ?? 0,
+    limit: queryNumber(query, 'limit') ?? 0,
     continue: query.get('continue') ?? '',
     resourceVersion: query.get('resourceVersion') ?? '',
     resourceVersionMatch: (query.get('resourceVersionMatch') ?? '') as ListQuery['resourceVersionMatch'],
     allowWatchBookmarks: isTrue(query.get('allowWatchBookmarks')),
     sendInitialEvents: sendInitialEvents === null ? undefined : isTrue(sendInitialEvents),
-    timeoutSeconds: number(query, 'timeoutSeconds'),
+    timeoutSeconds: queryNumber(query, 'timeoutSeconds'),
   }
   const errors = watch ? watchErrors(options) : listErrors(options)
   if (errors.length > 0) throw apiError.invalid('meta.k8s.io', 'ListOptions', '', errors)
@@ -43,22 +49,15 @@ export function listQuery(call: RegistryCall, watch: boolean): ListQuery {
 }
 
 /** A watch of one object by its path becomes a watch with a field selector for its name. */
-function fieldSelector(call: RegistryCall, text: string): FieldSelector {
-  const named = call.name === '' ? '' : `metadata.name=${call.name}`
-  const selector = parseFieldSelector([text, named].filter((part) => part !== '').join(','))
-  return selector.isEmpty
-    ? selector
-    : checkFieldSelector(selector, fieldLabelsOf(call.resource, call.resource.strategy.selectableFields))
-}
-
-function number(query: URLSearchParams, name: string): number | undefined {
-  const text = query.get(name)
-  if (text === null || text === '') return undefined
-  if (!/^[+-]?\d{1,19}$/.test(text)) {
-    const why = /^[+-]?\d+$/.test(text) ? 'value out of range' : 'invalid syntax'
-    throw apiError.badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: ${why}`)
+function fieldSelector({ name, resource }: RegistryCall, text: string): FieldSelector {
+  const given = parseFieldSelector(text)
+  if (given.isEmpty)
+    return name === '' ? given : fieldSelectorOf([{ field: 'metadata.name', equal: true, value: name }])
+  const selector = checkFieldSelector(given, fieldLabelsOf(resource, resource.strategy.selectableFields))
+  if (name !== '' && selector.exactValue('metadata.name') !== name) {
+    throw apiError.badRequest("fieldSelector metadata.name doesn't match requested name")
   }
-  return Number(text)
+  return selector
 }
 
 const field = 'resourceVersionMatch'

@@ -71,6 +71,7 @@ describe('requestInfo', () => {
       name: 'a',
       subresource: 'status',
       rest: '',
+      form: 'plain',
     })
     expect(first['/apis/ex.io/v1/namespaces/x/widgets/a%2Fb']).toMatchObject({ name: 'a', subresource: 'b' })
     expect(first['/apis/ex.io/v1/watch/widgets/a']).toMatchObject({ verb: 'watch', resource: 'widgets', name: 'a' })
@@ -82,6 +83,50 @@ describe('requestInfo', () => {
       expect(info('GET', path)).toEqual({ isResource: false, verb: 'get', path })
     },
   )
+
+  it.each([
+    ['GET', '/api/v1/pods', 'list pods '],
+    ['GET', '/api/v1/pods?watch=FALSE', 'list pods '],
+    ['GET', '/api/v1/pods?fieldSelector=metadata.name%3Dx', 'list pods x'],
+    ['GET', '/api/v1/pods?fieldSelector=metadata.name%3Dx&watch=1', 'watch pods x'],
+    ['GET', '/api/v1/pods?fieldSelector=metadata.name%3Dx&limit=y', 'list pods '],
+    ['GET', '/api/v1/pods?fieldSelector=metadata.name%3Dx&labelSelector=!!', 'list pods '],
+    ['GET', '/api/v1/pods?fieldSelector=metadata.name!%3Dx', 'list pods '],
+    ['GET', '/api/v1/pods?fieldSelector=metadata.name%3Da%2Fb', 'list pods '],
+    ['GET', '/api/v1/pods?fieldSelector=%3D%3D%3D', 'list pods '],
+    ['DELETE', '/api/v1/namespaces/n/pods?fieldSelector=metadata.name%3Dx', 'deletecollection pods '],
+    ['GET', '/api/v1/watch/pods?fieldSelector=metadata.name%3Dx', 'watch pods '],
+    ['POST', '/api/v1/watch/pods', 'watch pods '],
+    ['DELETE', '/api/v1/%77atch/pods/x', 'watch pods x'],
+    ['DELETE', '/api/v1/watch/namespaces/n/pods', 'watch pods '],
+    ['GET', '/apis/apps/v1/watch/deployments/x', 'watch deployments x'],
+    ['GET', '/apis/apps/v1/watch/watch/x', 'watch watch x'],
+    ['GET', '/api/v1/proxy/foo/bar', 'proxy foo bar'],
+    ['GET', '/api/v1/proxy/namespaces/n/pods/x/log', 'proxy pods x'],
+    ['GET', '/api/v1/namespaces/n/watch', 'list watch '],
+    ['GET', '/api/v1/namespaces/n/pods//log', 'list pods '],
+    ['GET', '//api/v1/pods//', 'list pods '],
+    ['OPTIONS', '/api/v1/pods', ' pods '],
+    ['HEAD', '/api/v1/pods/x', 'get pods x'],
+  ])('requestInfo: %s %s is: %s', (method, url, expected) => {
+    const read = info(method, url)
+    expect(read?.isResource === true && `${read.verb} ${read.resource} ${read.name}`).toBe(expected)
+  })
+
+  it.each([
+    ['/api/v1/pods/x', 'plain'],
+    ['/api/v1/watch/pods', 'verb'],
+    ['/api/v1/proxy/pods', 'verb'],
+    ['//api/v1/pods', 'unserved'],
+    ['/%2Fapi/v1/watch/pods', 'unserved'],
+    ['/apis//v1/pods', 'unserved'],
+  ])('requestInfo: %s has the form %s', (path, form) => {
+    expect(info('GET', path)).toMatchObject({ form })
+  })
+
+  it.each(['/api/v1/watch', '/api/v1/proxy/', '/apis/apps/v1/watch//'])('requestInfo: %s lacks a resource', (path) => {
+    expect(info('GET', path)).toBeUndefined()
+  })
 
   it('requestInfo refuses paths that are not UTF-8', () => {
     expect(() => info('GET', '/api/v1/%ff')).toThrow(/percent-encoded/)

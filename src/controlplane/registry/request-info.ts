@@ -1,8 +1,16 @@
-/** Parses the path of a request: resource, namespace, name, subresource and verb. */
+/**
+ * Request info: what a request does to what, from its method, path and query. It is computed once. Authorization checks
+ * it, and `api/handler.ts` executes it, so that they cannot disagree.
+ */
+import { parseFieldSelector } from '../../api/field-selector.ts'
+import { parseLabelSelector } from '../../api/label-selector.ts'
+import { checkPathSegment } from '../../api/names.ts'
 import { apiError } from '../../api/status.ts'
+import { isTrue, queryNumber } from './query-values.ts'
 
 export interface ResourceRequest {
   readonly isResource: true
+  /** What is authorized and executed. */
   readonly verb: RequestVerb
   /** '' for the core group. */
   readonly group: string
@@ -11,11 +19,18 @@ export interface ResourceRequest {
   readonly namespace: string
   readonly resource: string
   readonly subresource: string
-  /** '' for collections. */
+  /** '' for collections, unless a list or watch has a field selector for one name: then this name. */
   readonly name: string
   /** The path after the subresource, for `proxy`. */
   readonly rest: string
+  readonly form: PathForm
 }
+
+/**
+ * `verb`: the path has the verb in it, whatever the method: `/api/v1/watch/pods`. `unserved`: a path that is authorized
+ * as if it were another one, but that has no routes: `//api/v1/pods`, `/apis//v1/pods`.
+ */
+export type PathForm = 'plain' | 'verb' | 'unserved'
 
 export interface PathRequest {
   readonly isResource: false
@@ -25,7 +40,18 @@ export interface PathRequest {
 
 export type RequestInfo = ResourceRequest | PathRequest
 
-export type RequestVerb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete' | 'deletecollection'
+/** `proxy` is in the path and has no routes; '' stands for methods without a verb, such as OPTIONS. */
+export type RequestVerb =
+  | 'get'
+  | 'list'
+  | 'watch'
+  | 'create'
+  | 'update'
+  | 'patch'
+  | 'delete'
+  | 'deletecollection'
+  | 'proxy'
+  | ''
 
 /** Below `namespaces/NAME` these are subresources of the Namespace, not resources in it. */
 const namespaceSubresources = new Set(['status', 'finalize'])
@@ -37,8 +63,11 @@ type Collection = Pick<ResourceRequest, 'group' | 'version' | 'namespace' | 'res
 const collections = new Map<string, Collection>()
 const maxCachedCollections = 1000
 
-/** Throws 400 for a path that cannot be decoded. */
-export function requestInfo(method: string, path: string, query: URLSearchParams): RequestInfo {
+/**
+ * Undefined for a path that ends where a resource must follow: `/api/v1/watch`. Throws 400 for a path that cannot be
+ * decoded.
+ */
+export function requestInfo(method: string, path: string, query: URLSearchParams): RequestInfo | undefined {
   if (path.includes('%')) return parsePath(method, path, query)
   if (method === 'POST') {
     const whole = collections.get(path)
@@ -52,11 +81,16 @@ export function requestInfo(method: string, path: string, query: URLSearchParams
     before > 0 && before + 1 < last && last < path.length - 1 ? collections.get(path.slice(0, before)) : undefined
   if (above !== undefined) return inCollection(above, method, path.slice(before + 1, last), path.slice(last + 1))
   const info = parsePath(method, path, query)
-  if (info.isResource && (info.name !== '' || method === 'POST')) remember(path, info)
+  if (info?.isResource === true && info.form === 'plain') remember(path, info)
   return info
 }
 
-/** For a path with a name, or for a create: neither can be a watch. */
+/** True if the path ends with the resource, even if a field selector is for one object. */
+export function isCollectionPath({ name, verb, form }: ResourceRequest): boolean {
+  return name === '' || verb === 'list' || (verb === 'watch' && form !== 'verb')
+}
+
+/** For a path with a name, or for a create: neither can be a list or a watch. */
 function inCollection(
   { group, version, namespace, resource }: Collection,
   method: string,
@@ -65,7 +99,7 @@ function inCollection(
 ): ResourceRequest {
   return {
     isResource: true,
-    verb: verbOf(method, name, false),
+    verb: verbOf(method),
     group,
     version,
     namespace,
@@ -73,18 +107,14 @@ function inCollection(
     name,
     subresource,
     rest: '',
+    form: 'plain',
   }
 }
 
-/**
- * Not cached: namespaces, because their paths contain other collections, and paths below `watch`, which parse
- * differently.
- */
-function remember(
-  path: string,
-  { group, version, namespace, resource, name, subresource, rest }: ResourceRequest,
-): void {
-  if (resource === 'namespaces' || resource === 'watch' || rest !== '') return
+/** Remembers the collection of a path that {@link inCollection} can answer. Not namespaces: they contain others. */
+function remember(path: string, info: ResourceRequest): void {
+  const { group, version, namespace, resource, name, subresource, rest } = info
+  if (resource === 'namespaces' || rest !== '' || (isCollectionPath(info) && info.verb !== 'create')) return
   const below = name === '' ? '' : subresource === '' ? `/${name}` : `/${name}/${subresource}`
   const collection = path.slice(0, path.length - below.length)
   const expected =
@@ -96,11 +126,9 @@ function remember(
   collections.set(collection, JSON.parse(JSON.stringify({ group, version, namespace, resource })) as Collection)
 }
 
-function parsePath(method: string, path: string, query: URLSearchParams): RequestInfo {
+function parsePath(method: string, path: string, query: URLSearchParams): RequestInfo | undefined {
   const decoded = decodePath(path)
-  const parts = decoded.split('/')
-  if (parts[0] === '') parts.shift()
-  if (parts[parts.length - 1] === '') parts.pop()
+  const parts = splitPath(decoded)
   const core = parts[0] === 'api'
   const head = core ? 2 : 3
   if ((!core && parts[0] !== 'apis') || parts.length <= head) {
@@ -110,27 +138,31 @@ function parsePath(method: string, path: string, query: URLSearchParams): Reques
   const version = parts[head - 1] as string
 
   let at = head
-  const watchPrefix = parts[at] === 'watch' && parts.length > at + 1
-  if (watchPrefix) at++
+  let verb = verbOf(method)
+  let form: PathForm = decoded.startsWith('//') || (group === '' && !core) ? 'unserved' : 'plain'
+  const first = parts[head]
+  if (first === 'watch' || first === 'proxy') {
+    if (parts.length === head + 1) return undefined
+    at++
+    verb = first
+    if (form === 'plain') form = 'verb'
+  }
   let namespace = ''
   if (parts[at] === 'namespaces' && parts.length > at + 1) {
     namespace = parts[at + 1] as string
     if (parts.length > at + 2 && !namespaceSubresources.has(parts[at + 2] as string)) at += 2
   }
   const resource = parts[at] ?? ''
-  const name = parts[at + 1] ?? ''
-  const subresource = parts[at + 2] ?? ''
-  return {
-    isResource: true,
-    verb: watchPrefix && method === 'GET' ? 'watch' : verbOf(method, name, isTrue(query.get('watch'))),
-    group,
-    version,
-    namespace,
-    resource,
-    name,
-    subresource,
-    rest: parts.length > at + 3 ? parts.slice(at + 3).join('/') : '',
+  let name = parts[at + 1] ?? ''
+  const subresource = verb === 'proxy' ? '' : (parts[at + 2] ?? '')
+  if (name === '' && verb === 'get') {
+    verb = isTrue(query.get('watch')) ? 'watch' : 'list'
+    name = selectedName(query)
+  } else if (name === '' && verb === 'delete') {
+    verb = 'deletecollection'
   }
+  const rest = parts.length > at + 3 ? parts.slice(at + 3).join('/') : ''
+  return { isResource: true, verb, group, version, namespace, resource, name, subresource, rest, form }
 }
 
 function decodePath(path: string): string {
@@ -142,8 +174,20 @@ function decodePath(path: string): string {
   }
 }
 
-function verbOf(method: string, name: string, watch: boolean): RequestVerb {
+/** The segments of the path, without the slashes at both ends. */
+function splitPath(path: string): string[] {
+  let start = 0
+  let end = path.length
+  while (start < end && path[start] === '/') start++
+  while (end > start && path[end - 1] === '/') end--
+  return path.slice(start, end).split('/')
+}
+
+function verbOf(method: string): RequestVerb {
   switch (method) {
+    case 'GET':
+    case 'HEAD':
+      return 'get'
     case 'POST':
       return 'create'
     case 'PUT':
@@ -151,14 +195,24 @@ function verbOf(method: string, name: string, watch: boolean): RequestVerb {
     case 'PATCH':
       return 'patch'
     case 'DELETE':
-      return name === '' ? 'deletecollection' : 'delete'
+      return 'delete'
     default:
-      if (name !== '') return 'get'
-      return watch ? 'watch' : 'list'
+      return ''
   }
 }
 
-/** Boolean query parameters as upstream parses them: present and neither `false` nor `0`. */
-export function isTrue(value: string | null): boolean {
-  return value !== null && value !== 'false' && value !== '0'
+/** The only name that the options of a list select. '' if there is none, or if the options or the name are invalid. */
+function selectedName(query: URLSearchParams): string {
+  const fields = query.get('fieldSelector')
+  if (fields === null || fields === '') return ''
+  try {
+    const name = parseFieldSelector(fields).exactValue('metadata.name') ?? ''
+    if (name === '' || checkPathSegment(name).length > 0) return ''
+    parseLabelSelector(query.get('labelSelector') ?? '')
+    queryNumber(query, 'limit')
+    queryNumber(query, 'timeoutSeconds')
+    return name
+  } catch {
+    return ''
+  }
 }
