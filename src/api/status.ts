@@ -80,11 +80,13 @@ export const apiError = {
   badRequest: (message: string) => failure(400, 'BadRequest', message),
   unauthorized: () => failure(401, 'Unauthorized', 'Unauthorized'),
   forbidden(of: ResourceName, name: string, why: string, causes?: StatusCause[]) {
-    const subject =
-      name === '' ? qualified(of.group, of.resource) : `${qualified(of.group, of.resource)} ${quote(name)}`
+    const resource = qualified(of.group, of.resource)
+    const subject = name === '' ? resource : `${resource} ${quote(name)}`
     const details = about(of, name)
+    if (of.resource === '') delete details.kind
     if (causes !== undefined) details.causes = causes
-    return failure(403, 'Forbidden', `${subject} is forbidden: ${why}`, details)
+    const isNamed = of.group !== '' || of.resource !== ''
+    return failure(403, 'Forbidden', `${isNamed ? `${subject} is ` : ''}forbidden: ${why}`, details)
   },
   notFound: (of: ResourceName, name: string) =>
     failure(404, 'NotFound', `${qualified(of.group, of.resource)} ${quote(name)} not found`, about(of, name)),

@@ -92,7 +92,7 @@ export class ApiHandler {
       const about = info.path === request.path ? request : { ...request, path: info.path }
       return this.#options.openId(about) ?? this.#options.documents.respond(about) ?? pageNotFound
     }
-    const resource = this.#find(info, request.method)
+    const resource = this.#find(info, request)
     if (resource === undefined) return pageNotFound
     if (!resource.builtin) {
       const refused = this.#rejection(resource, info, request)
@@ -188,7 +188,7 @@ export class ApiHandler {
    * Undefined if the group is unknown, which upstream answers in plain text. Throws for unknown resources of a known
    * group, and for what built-in resources have no route for.
    */
-  #find(info: ResourceRequest, method: string): Resource | undefined {
+  #find(info: ResourceRequest, request: ApiRequest): Resource | undefined {
     if (info.form === 'unserved') return undefined
     const { catalog } = this.#options.backend
     const resource = catalog.find(info.group, info.version, info.resource)
@@ -197,9 +197,7 @@ export class ApiHandler {
       return undefined
     }
     if (!resource.builtin) return isCustomPath(resource, info) ? resource : undefined
-    checkRoute(resource, info)
-    // Below /watch/ there are only routes for GET.
-    if (!methods.has(method) || (info.form === 'verb' && method !== 'GET')) throw apiError.methodNotAllowed()
+    checkRoute(resource, info, request)
     return resource
   }
 
@@ -289,15 +287,17 @@ const methods = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])
 
 const mutating = new Set(['create', 'deletecollection'])
 
-/** Throws 404 or 405 for requests that match no route of the resource. */
-function checkRoute(resource: Resource, info: ResourceRequest): void {
+/** Throws 404, 405 or 400 for requests that match no route of the resource, or one without the names that it needs. */
+function checkRoute(resource: Resource, info: ResourceRequest, { method, path }: ApiRequest): void {
   const { namespaced, subresources } = resource
   const isCollection = isCollectionPath(info)
+  const isBlank = namespaced && info.namespace === '' && hasBlankNamespace(path)
+  if (info.subresource === '' && info.rest !== '') throw apiError.noSuchResource()
   if (info.form === 'verb' && (info.subresource !== '' || !canWatch(resource, info))) throw apiError.noSuchResource()
   if (isAction(resource) && (!isCollection || (namespaced && info.namespace === ''))) throw apiError.noSuchResource()
   const isOwn = resource.plural === 'namespaces' && info.namespace === info.name
   if (!namespaced && info.namespace !== '' && !isOwn) throw apiError.noSuchResource()
-  if (namespaced && info.namespace === '') {
+  if (namespaced && info.namespace === '' && !isBlank) {
     if (mutating.has(info.verb) && isCollection) throw apiError.methodNotAllowed()
     if (!isCollection) throw apiError.noSuchResource()
   }
@@ -306,17 +306,32 @@ function checkRoute(resource: Resource, info: ResourceRequest): void {
     if (problems.length > 0)
       throw apiError.badRequest(`Name parameter invalid: ${JSON.stringify(info.name)}: ${problems.join('; ')}`)
   }
-  let verbs = resource.verbs
+  const subresource = info.subresource === '' ? undefined : subresources.get(info.subresource)
   if (info.subresource !== '') {
-    const subresource = subresources.get(info.subresource)
     if (subresource === undefined) throw apiError.noSuchResource()
     if (info.rest !== '' && info.subresource !== 'proxy') throw apiError.noSuchResource()
-    verbs = subresource.verbs
   } else if (isCollection ? info.verb === 'update' || info.verb === 'patch' : info.verb === 'create') {
     throw apiError.methodNotAllowed()
   }
+  // Below /watch/ there are only routes for GET.
+  if (!methods.has(method) || (info.form === 'verb' && method !== 'GET')) throw apiError.methodNotAllowed()
+  const verbs = (subresource ?? resource).verbs
+  if (subresource !== undefined && isCollection) {
+    if (!verbs.includes(namedVerbs[info.verb] ?? info.verb)) throw apiError.methodNotAllowed()
+    throw apiError.badRequest('name must be provided')
+  }
   if (!verbs.includes(info.verb) && !(info.verb === 'watch' && verbs.includes('list')))
     throw apiError.methodNotAllowed()
+  if (isBlank && info.verb !== 'list' && info.verb !== 'watch')
+    throw apiError.badRequest('Namespace parameter required.')
+}
+
+/** The verb that a request for a collection would have with a name. */
+const namedVerbs: Readonly<Record<string, string>> = { list: 'get', watch: 'get', deletecollection: 'delete' }
+
+/** Whether the path has a namespace that is empty: `/api/v1/namespaces//pods`. */
+function hasBlankNamespace(path: string): boolean {
+  return (path.includes('//') || path.includes('%')) && decodeURIComponent(path).includes('/namespaces//')
 }
 
 function canWatch({ verbs }: Resource, { verb }: ResourceRequest): boolean {

@@ -23,7 +23,12 @@ export class PodConnections {
   find({ group, resource, subresource }: ResourceRequest): ConnectResponse | undefined {
     if (group !== '' || subresource === '') return undefined
     if (resource === 'pods' && subresource === 'log') return (call) => this.#log(call)
-    return rejections[`${resource}/${subresource}`]
+    const reject = rejections[`${resource}/${subresource}`]
+    if (reject === undefined) return undefined
+    return (call) => {
+      if (call.request.query.has('dryRun')) throw apiError.badRequest('dryRun is not supported')
+      return reject(call)
+    }
   }
 
   #log(call: RegistryCall): ApiResponse {

@@ -128,6 +128,11 @@ describe('requestInfo', () => {
     expect(info('GET', path)).toBeUndefined()
   })
 
+  it('requestInfo does not take a namespace for a collection after a path without a resource', () => {
+    expect(info('POST', '/api/v1/namespaces/n//x')).toMatchObject({ resource: '', name: 'x' })
+    expect(info('POST', '/api/v1/namespaces/n/')).toMatchObject({ resource: 'namespaces', name: 'n' })
+  })
+
   it('requestInfo refuses paths that are not UTF-8', () => {
     expect(() => info('GET', '/api/v1/%ff')).toThrow(/percent-encoded/)
     expect(() => info('GET', '/api/v1/%zz')).toThrow(/percent-encoded/)

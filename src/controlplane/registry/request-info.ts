@@ -111,10 +111,14 @@ function inCollection(
   }
 }
 
-/** Remembers the collection of a path that {@link inCollection} can answer. Not namespaces: they contain others. */
+/**
+ * Remembers the collection of a path that {@link inCollection} can answer. Not namespaces, which contain others, nor
+ * `namespaces/x//y`, whose collection would be the path of the namespace.
+ */
 function remember(path: string, info: ResourceRequest): void {
   const { group, version, namespace, resource, name, subresource, rest } = info
-  if (resource === 'namespaces' || rest !== '' || (isCollectionPath(info) && info.verb !== 'create')) return
+  if (resource === 'namespaces' || resource === '' || rest !== '' || (isCollectionPath(info) && info.verb !== 'create'))
+    return
   const below = name === '' ? '' : subresource === '' ? `/${name}` : `/${name}/${subresource}`
   const collection = path.slice(0, path.length - below.length)
   const expected =
