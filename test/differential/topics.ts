@@ -4,6 +4,7 @@ import { long } from './cases/long.ts'
 import { access } from './cases/access.ts'
 import { escalation } from './cases/access-escalation.ts'
 import { impersonation } from './cases/access-impersonation.ts'
+import { paths } from './cases/access-paths.ts'
 import { reviews } from './cases/access-reviews.ts'
 import { tokens } from './cases/access-tokens.ts'
 import { olderVersions } from './cases/older-versions.ts'
@@ -56,6 +57,7 @@ export const topics: readonly Topic[] = [
   access,
   escalation,
   impersonation,
+  paths,
   reviews,
   tokens,
   olderVersions,
