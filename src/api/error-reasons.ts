@@ -64,8 +64,12 @@ function hasCause(error: unknown, reason: string): error is ApiError {
   return error instanceof ApiError && (error.status.details?.causes?.some((cause) => cause.reason === reason) ?? false)
 }
 
-/** The delay that the server requests before a retry, in milliseconds; undefined if it requests none. */
-export function retryAfter(error: unknown): number | undefined {
-  const seconds = error instanceof ApiError ? error.status.details?.retryAfterSeconds : undefined
-  return seconds === undefined || seconds <= 0 ? undefined : seconds * 1000
+/** The longest delay that a server can request: one wrong response must not stop a client for good. */
+export const maxRetryAfterMs = 30_000
+
+/** The milliseconds that the server requests to wait before a retry, at most `maxMs`; undefined if it requests none. */
+export function retryAfter(error: unknown, maxMs: number = maxRetryAfterMs): number | undefined {
+  // The body comes from a server, which may send anything.
+  const seconds: unknown = error instanceof ApiError ? error.status.details?.retryAfterSeconds : undefined
+  return typeof seconds === 'number' && seconds > 0 ? Math.min(seconds * 1000, maxMs) : undefined
 }

@@ -257,23 +257,39 @@ describe('a watch', () => {
     await turn()
     expect(names(informer)).toEqual(['a', 'b'])
     expect(reported).toEqual(['list via watch-list', 'error'])
-    expect(server().asked.at(-1)?.query.get('resourceVersion')).toBe(version)
+    const watches = server().asked.filter(({ verb }) => verb === 'watch')
+    expect(watches.map(({ query }) => query.get('resourceVersion'))).toEqual([version])
   })
 
   // Known failure: client 11.
   it('after 429 waits as long as the server says, and does not list again', async () => {
     run()
     await turn(2000)
-    failing(() => rejection(429, 'TooManyRequests', { details: { retryAfterSeconds: 45 } }))
+    failing(() => rejection(429, 'TooManyRequests', { details: { retryAfterSeconds: 25 } }))
     const before = server().asked.length
     streams('end')
-    await turn(44_000)
+    await turn(24_000)
     expect(server().asked.length - before).toBe(1)
     failing(() => undefined)
     await turn(60_000)
     expect(verbs().slice(before)).toEqual(['watch', 'watch'])
     expect(reported).toEqual(['list via watch-list', 'ended', 'retry watch'])
   })
+
+  it.each([99_999_999_999, 'soon' as unknown as number])(
+    'after 429 with a Retry-After of %s watches again within 31 s',
+    async (retryAfterSeconds) => {
+      const { informer } = run()
+      await turn(2000)
+      let left = 1
+      failing(() => (left-- > 0 ? rejection(429, 'TooManyRequests', { details: { retryAfterSeconds } }) : undefined))
+      streams('end')
+      await turn(31_000)
+      expect(informer.state).toBe('watching')
+      // One watch-list, the rejected watch, and the next one.
+      expect(server().asked).toHaveLength(3)
+    },
+  )
 
   it("a reflector's watch waits while connections are refused, and does not list again", async () => {
     const { informer } = run()

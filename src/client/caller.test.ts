@@ -91,6 +91,12 @@ describe('retries', () => {
     }
   })
 
+  it('client retries: after 30 s at the latest, whatever Retry-After says', async () => {
+    const { env, client, times } = setUp([busy('99999999999'), { events: none() }], { timeoutMs: 0 })
+    expect((await settled<unknown>(env, client.get(Thing, { name: 'a' }))).status).toBe('fulfilled')
+    expect(times()).toEqual([0, 30_000])
+  })
+
   it('client retries: at most ten times', async () => {
     const { env, client, times } = setUp([busy('1')], { timeoutMs: 0 })
     const result = await settled(env, client.get(Thing, { name: 'a' }))
@@ -110,7 +116,8 @@ describe('retries', () => {
     const { env, client } = setUp([busy('60')])
     const error = await client.get(Thing, { name: 'a' }).catch((caught: unknown) => caught)
     expect(isTooManyRequests(error)).toBe(true)
-    expect(retryAfter(error)).toBe(60_000)
+    expect(retryAfter(error, Infinity)).toBe(60_000)
+    expect(retryAfter(error)).toBe(30_000)
     expect(env.pending).toBe(0)
   })
 

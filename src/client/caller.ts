@@ -1,9 +1,11 @@
 /**
  * One API call: its deadline, rate limit, retries, warnings and observer.
  *
- * Retried at most ten times: responses 429 and 5xx with Retry-After, after that time, and GETs whose connection was
- * reset before a response, after a second. If the wait would exceed the deadline, the error is thrown at once.
+ * Retried at most ten times: responses 429 and 5xx with Retry-After, after that time but at most 30 s, and GETs whose
+ * connection was reset before a response, after a second. If the wait would exceed the deadline, the error is thrown
+ * at once.
  */
+import { maxRetryAfterMs } from '../api/error-reasons.ts'
 import type { Json } from '../api/json.ts'
 import type { Env } from '../env/env.ts'
 import { responseError, retryAfterSeconds } from './response-error.ts'
@@ -161,7 +163,8 @@ export class Caller {
     warnings?.read(response.headers)
     if (status >= 200 && status < 300) return response
     const seconds = status === 429 || status >= 500 ? retryAfterSeconds(response.headers) : undefined
-    if (seconds !== undefined && mayRetry(seconds * 1000)) return seconds * 1000
+    const waitMs = seconds === undefined ? undefined : Math.min(seconds * 1000, maxRetryAfterMs)
+    if (waitMs !== undefined && mayRetry(waitMs)) return waitMs
     throw responseError(response, call.method)
   }
 
