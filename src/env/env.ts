@@ -7,8 +7,13 @@ export interface Timer {
 }
 
 export interface Env {
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since the epoch. The clock can be set, forward or back: use it for times that others read. */
   now(): number
+  /**
+   * Milliseconds since some fixed moment, for measuring how long something took. This clock is never set. It continues
+   * while the process is stopped, but may stand still while the machine sleeps.
+   */
+  monotonic(): number
   /** Runs `task` once, `ms` from now. A pending timer does not keep a real process alive. */
   after(ms: number, task: () => void): Timer
   /** A number in [0, 1). */

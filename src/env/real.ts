@@ -72,6 +72,7 @@ function uuid(): string {
 
 const shared: Env = Object.freeze({
   now: () => Date.now(),
+  monotonic: () => performance.now(),
   after: (ms: number, task: () => void): Timer => new RealTimer(ms > 0 ? Math.ceil(ms) : 0, task),
   random: () => Math.random(),
   uuid,

@@ -56,6 +56,7 @@ class Simulation implements SimulatedEnv {
 
   // Bound, because callers pass single functions of an environment around.
   readonly now = (): number => this.#now
+  readonly monotonic = (): number => this.#now
   readonly random = (): number => this.#numbers.fraction()
   readonly uuid = (): string => this.#uuids.uuid()
 

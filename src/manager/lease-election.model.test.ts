@@ -1,5 +1,6 @@
 /**
- * Whatever is stopped, cut or lost, there are never two replicas that may write. And when the faults are over, one can.
+ * Whatever is stopped, cut or lost, and whichever clock is set, there are never two replicas that may write. And when
+ * the faults are over, one can.
  */
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -9,6 +10,7 @@ import { Copy, World } from './testdata/world.ts'
 type Step =
   | { readonly type: 'advance'; readonly ms: number }
   | { readonly type: 'stop' | 'goOn' | 'end' | 'replace'; readonly copy: number }
+  | { readonly type: 'clock'; readonly copy: number; readonly ms: number }
   | { readonly type: 'faults'; readonly faults: readonly Fault[] }
   | { readonly type: 'server'; readonly isUp: boolean }
   | { readonly type: 'latency'; readonly ms: number }
@@ -33,6 +35,12 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 3, arbitrary: which.map((copy): Step => ({ type: 'goOn', copy })) },
   { weight: 2, arbitrary: which.map((copy): Step => ({ type: 'end', copy })) },
   { weight: 2, arbitrary: which.map((copy): Step => ({ type: 'replace', copy })) },
+  {
+    weight: 2,
+    arbitrary: fc
+      .tuple(which, fc.noBias(fc.integer({ min: -30_000, max: 30_000 })))
+      .map(([copy, ms]): Step => ({ type: 'clock', copy, ms })),
+  },
   {
     weight: 2,
     arbitrary: fc.array(fault, { minLength: 1, maxLength: 6 }).map((faults): Step => ({ type: 'faults', faults })),
@@ -75,6 +83,9 @@ describe('an election', () => {
                 break
               case 'replace':
                 all.push((running[each.copy] = start(each.copy)))
+                break
+              case 'clock':
+                running[each.copy]?.process.adjustClock(each.ms)
                 break
               case 'faults':
                 world.faults.push(...each.faults)

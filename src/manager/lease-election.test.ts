@@ -199,6 +199,35 @@ describe('a lease', () => {
     await ended(a)
   })
 
+  it.each([1_000, 3_000, 7_000, 12_000, 20_000])(
+    'a lease covers no write of a stopped process whose clock was set back by %i ms',
+    async (backMs) => {
+      const a = new Copy(world, 'a')
+      await world.until(() => a.election.mayWrite)
+      const b = new Copy(world, 'b')
+      await world.advance(3_000)
+      a.process.stop()
+      const tookMs = await world.until(() => b.election.mayWrite)
+      a.process.adjustClock(-Math.min(backMs, tookMs))
+      expect([a.election.mayWrite, b.election.mayWrite]).toEqual([false, true])
+      await a.process.goOn()
+      await world.advance(20_000, () => expect(a.election.mayWrite).toBe(false))
+      expect(a.outcome).toBe('lost')
+      await ended(b)
+    },
+  )
+
+  it('a lease is not taken early by a replica whose clock is set forward', async () => {
+    const a = new Copy(world, 'a')
+    await world.until(() => a.election.mayWrite)
+    const b = new Copy(world, 'b')
+    await world.advance(3_000)
+    b.process.adjustClock(3_600_000)
+    await world.advance(30_000, () => expect([a.election.mayWrite, b.election.mayWrite]).toEqual([true, false]))
+    await ended(a)
+    await ended(b)
+  })
+
   it('a lease covers nothing once the clock was set back', async () => {
     let now = 1_000_000
     const env = {

@@ -3,11 +3,12 @@
  *
  * Expected flow: `acquire` → `hold` → `release`, whatever the first two return.
  * Guarantees
- * - Whether another replica's lease has expired is measured by the own clock since its record last changed, never by
- *   comparing times that different machines wrote.
+ * - Whether another replica's lease has expired is measured by the own monotonic clock since its record last changed,
+ *   never by comparing times that different machines wrote.
  * - {@link LeaseElection.mayWrite} is false from the moment when another replica may take over, also if this process
- *   was stopped or its event loop was blocked: code that checks it before each write never writes beside a new leader.
- * Assumptions: clocks run at about the same speed and are not set back; the lease is not deleted.
+ *   was stopped, its event loop was blocked or its clock was set: code that checks it before each write never writes
+ *   beside a new leader.
+ * Assumptions: monotonic clocks run at about the same speed; the lease is not deleted.
  * Caveat: a write that was sent in time may still arrive late.
  */
 import { hostname } from 'node:os'
@@ -71,14 +72,20 @@ type LeaseObject = Live<Lease & ApiObject>
 
 interface Observed {
   readonly lease: LeaseObject
-  /** By the clock of this process. */
+  /** By the monotonic clock. */
   readonly at: number
 }
 
 interface Limits {
   readonly signal?: AbortSignal
-  /** By the clock of this process. */
+  /** By the monotonic clock. */
   readonly until: number
+}
+
+/** One moment on both clocks. */
+interface Moment {
+  readonly monotonic: number
+  readonly wall: number
 }
 
 export class LeaseElection {
@@ -96,7 +103,7 @@ export class LeaseElection {
   #observed: Observed | undefined
   #isLeader = false
   /** When the last successful renewal was sent. */
-  #renewedAt = -Infinity
+  #renewed: Moment = { monotonic: -Infinity, wall: -Infinity }
   /** A claim was sent, and nothing since then shows that the lease is not ours. */
   #mayHold = false
 
@@ -125,9 +132,9 @@ export class LeaseElection {
     return this.#isLeader
   }
 
-  /** Whether a write sent now is still covered by the lease. A clock that was set back covers nothing. */
+  /** Whether a write sent now is still covered by the lease. */
   get mayWrite(): boolean {
-    return this.#isLeader && this.#leftMs > 0 && this.#env.now() >= this.#renewedAt
+    return this.#isLeader && this.#leftMs > 0 && this.#env.now() >= this.#renewed.wall
   }
 
   /** The holder of the lease, as far as this replica has seen; '' if there is none. */
@@ -152,12 +159,12 @@ export class LeaseElection {
   /** Renews until the signal aborts (true: then release) or the lease is lost (false). */
   async hold(signal: AbortSignal): Promise<boolean> {
     for (;;) {
-      const due = this.#env.now() + this.#retryPeriodMs
+      const due = this.#env.monotonic() + this.#retryPeriodMs
       await pause(this.#env, Math.min(this.#retryPeriodMs, this.#leftMs), signal)
       if (signal.aborted) return true
-      this.#observer.renewalLag?.(Math.max(0, this.#env.now() - due))
+      this.#observer.renewalLag?.(Math.max(0, this.#env.monotonic() - due))
       if (this.#leftMs <= 0) break
-      const isRenewed = await this.#tryOnce(signal, this.#renewedAt + this.#renewDeadlineMs)
+      const isRenewed = await this.#tryOnce(signal, this.#renewed.monotonic + this.#renewDeadlineMs)
       if (signal.aborted) return true
       if (!isRenewed && (this.#leftMs <= 0 || this.#isTaken)) break
     }
@@ -173,16 +180,16 @@ export class LeaseElection {
   async release(): Promise<void> {
     this.#isLeader = false
     if (!this.#mayHold || !this.#releaseOnStop) return
-    const until = this.#env.now() + this.#callTimeoutMs
+    const until = this.#env.monotonic() + this.#callTimeoutMs
     for (;;) {
       try {
         await this.#putRelease({ until })
         return
       } catch (error) {
-        if (this.#env.now() >= until)
+        if (this.#env.monotonic() >= until)
           return this.#log.warn('could not give the lease back; another copy takes over when it runs out', { error })
       }
-      await pause(this.#env, Math.min(this.#retryPeriodMs / 4, until - this.#env.now()))
+      await pause(this.#env, Math.min(this.#retryPeriodMs / 4, until - this.#env.monotonic()))
     }
   }
 
@@ -209,7 +216,10 @@ export class LeaseElection {
 
   /** Milliseconds until the leader must stop. */
   get #leftMs(): number {
-    return this.#renewedAt + this.#renewDeadlineMs - this.#env.now()
+    const { monotonic, wall } = this.#renewed
+    // The monotonic clock cannot be set back; the other one continues while the machine sleeps. The later one counts.
+    const elapsedMs = Math.max(this.#env.monotonic() - monotonic, this.#env.now() - wall)
+    return this.#renewDeadlineMs - elapsedMs
   }
 
   get #isTaken(): boolean {
@@ -218,10 +228,10 @@ export class LeaseElection {
 
   /** Whether the lease is ours after this attempt. Errors neither give nor end the leadership. */
   async #tryOnce(signal: AbortSignal, until: number): Promise<boolean> {
-    const asked = this.#env.now()
+    const asked: Moment = { monotonic: this.#env.monotonic(), wall: this.#env.now() }
     try {
       const isOurs = await this.#acquireOrRenew({ signal, until })
-      if (isOurs) this.#renewedAt = asked
+      if (isOurs) this.#renewed = asked
       return isOurs
     } catch (error) {
       if (!signal.aborted) this.#log.warn('could not read or write the lease', { error })
@@ -253,11 +263,11 @@ export class LeaseElection {
 
   #hasRunOut(): boolean {
     const { lease, at } = this.#observed as Observed
-    return this.#env.now() >= at + (lease.spec?.leaseDurationSeconds ?? 0) * 1000
+    return this.#env.monotonic() >= at + (lease.spec?.leaseDurationSeconds ?? 0) * 1000
   }
 
   #observe(lease: LeaseObject): void {
-    this.#observed = { lease, at: this.#env.now() }
+    this.#observed = { lease, at: this.#env.monotonic() }
     if (this.#isTaken) this.#mayHold = false
   }
 
@@ -299,7 +309,7 @@ export class LeaseElection {
 
   /** A timeout of 0 would mean never. */
   #call({ signal, until }: Limits): CallOptions {
-    return { signal, timeoutMs: Math.max(1, Math.min(this.#callTimeoutMs, until - this.#env.now())) }
+    return { signal, timeoutMs: Math.max(1, Math.min(this.#callTimeoutMs, until - this.#env.monotonic())) }
   }
 
   async #claiming(write: Promise<LeaseObject>): Promise<LeaseObject> {

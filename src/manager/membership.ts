@@ -1,7 +1,7 @@
 /**
  * The replicas of a program: each has a Lease, which it renews and which the others observe. Whether a replica is alive
- * is measured by the own clock since its lease last changed. Two replicas may disagree for a while: only the balance of
- * shards depends on it.
+ * is measured by the own monotonic clock since its lease last changed. Two replicas may disagree for a while: only the
+ * balance of shards depends on it.
  */
 import { isConflict, isNotFound } from '../api/error-reasons.ts'
 import type { ApiObject, Live } from '../api/live-object.ts'
@@ -28,7 +28,7 @@ type LeaseObject = Live<Lease & ApiObject>
 
 interface Seen {
   readonly version: string
-  /** By the clock of this process. */
+  /** By the monotonic clock. */
   readonly at: number
 }
 
@@ -102,7 +102,7 @@ export class Membership {
       signal,
       timeoutMs: callTimeoutMs,
     })
-    const now = this.#env.now()
+    const now = this.#env.monotonic()
     const members = new Set([identity])
     for (const { metadata, spec } of items) {
       const seen = this.#seen.get(metadata.uid)

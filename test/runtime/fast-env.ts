@@ -15,6 +15,7 @@ export function fastEnv(times: number): FastEnv {
   const pending = new Set<object>()
   return {
     now: () => start + (real.now() - start) * times,
+    monotonic: () => real.monotonic() * times,
     after(ms, task) {
       const mark = {}
       const timer = real.after(ms / times, () => {

@@ -35,6 +35,7 @@ export class ReplayState {
       (this.#drawn[this.#next++] ??= fresh()) as Value
     this.env = {
       now: () => now,
+      monotonic: () => env.monotonic(),
       random: () => draw(() => env.random()),
       uuid: () => draw(() => env.uuid()),
       after: (ms, task) => env.after(ms, task),

@@ -101,7 +101,7 @@ function aborted(signal: AbortSignal): Promise<never> {
 /** A process in this environment. */
 export class Process implements Env {
   readonly #world: World
-  readonly #skew: number
+  #skew: number
   #isStopped = false
   readonly #late: (() => void)[] = []
 
@@ -111,6 +111,7 @@ export class Process implements Env {
   }
 
   readonly now = (): number => this.#world.env.now() + this.#skew
+  readonly monotonic = (): number => this.#world.env.monotonic()
   readonly random = (): number => this.#world.env.random()
   readonly uuid = (): string => this.#world.env.uuid()
 
@@ -134,6 +135,11 @@ export class Process implements Env {
 
   stop(): void {
     this.#isStopped = true
+  }
+
+  /** Sets the clock of the machine forward, or back. */
+  adjustClock(ms: number): void {
+    this.#skew += ms
   }
 
   /** Handles everything that arrived meanwhile in order. */
