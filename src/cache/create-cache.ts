@@ -12,6 +12,7 @@ import { KindInformer, type InformerSetting } from './kind-informer.ts'
 import type { Extent } from './own-writes.ts'
 import { pause } from '../env/pause.ts'
 import { selectionOf } from './selection.ts'
+import { defaultProbeMs, ServerProbe } from './server-probe.ts'
 import { trackingClient } from './tracking-client.ts'
 import { TimeSlice } from './time-slice.ts'
 
@@ -35,6 +36,11 @@ export interface CacheOptions {
    * then retried.
    */
   readonly listTimeoutMs?: number | undefined
+  /**
+   * Milliseconds without anything from the server after which one request, for all watches, checks whether it still
+   * responds. Default 16,000: less than four requests a minute, and a silent server is found within 30 s. 0: never.
+   */
+  readonly probeMs?: number | undefined
   /** Default true: the initial state is read by a watch if the server supports that. False: by lists. */
   readonly watchList?: boolean | undefined
 }
@@ -64,6 +70,7 @@ class InformerCache implements Cache {
 
   constructor(options: CacheOptions) {
     const { client, env = realEnv(), observer, pageSize = 500, listTimeoutMs = 60_000, watchList = true } = options
+    const { probeMs = defaultProbeMs } = options
     this.#options = options
     this.#env = env
     this.#observer = guardedObserver(observer)
@@ -73,6 +80,7 @@ class InformerCache implements Cache {
       observer: this.#observer,
       texts: new InternedText(),
       turn: new TimeSlice(env),
+      probe: new ServerProbe(client, env, probeMs),
       pageSize,
       listTimeoutMs,
       watchList,
@@ -136,9 +144,10 @@ class InformerCache implements Cache {
     if (this.#signal !== undefined) throw new Error('the cache runs already, or has ended: make another one')
     this.#signal = signal
     for (const informer of this.#informers.values()) this.#start(informer)
+    const probing = this.#setting.probe.run(signal)
     await pause(this.#env, Infinity, signal)
     for (const informer of this.#informers.values()) informer.stop()
-    await Promise.all(this.#ends.values())
+    await Promise.all([probing, ...this.#ends.values()])
   }
 
   async whenSynced(signal?: AbortSignal): Promise<void> {
@@ -195,7 +204,7 @@ class InformerCache implements Cache {
     const { projection: held = 'full' } = informer.options
     if ((options.projection ?? 'full') !== held) throw new ProjectionError(kindName(kind), kind.kind, held)
     const { waitMs = this.#options.readWaitMs ?? 5000 } = options
-    if (waitMs <= 0 || (informer.synced && informer.writes.allSeen(of))) return informer
+    if (waitMs <= 0 || (informer.synced && !informer.doubt.exists && informer.writes.allSeen(of))) return informer
     return this.#whenFresh(informer, of, waitMs, options.signal)
   }
 
@@ -208,16 +217,21 @@ class InformerCache implements Cache {
     const { kind } = informer
     const name = kindName(kind)
     const startedAt = this.#env.now()
+    const leftMs = (): number => waitMs - (this.#env.now() - startedAt)
     const isListed = await informer.syncedWithin(waitMs, signal)
-    const isFresh = isListed && (await informer.writes.seenWithin(waitMs - (this.#env.now() - startedAt), of, signal))
+    const isSure = isListed && (await informer.doubt.resolvedWithin(leftMs(), this.#env, signal))
+    const isFresh = isSure && (await informer.writes.seenWithin(leftMs(), of, signal))
     const waited = this.#env.now() - startedAt
     this.#observer.staleRead(kind, waited, !isFresh)
     if (isFresh) return informer
     throw new StaleCacheError(
-      isListed
+      isSure
         ? `the watch of ${name} has not shown what this process wrote, for ${waited} ms: it is at version ` +
             informer.resourceVersion
-        : `${name} have not been listed within ${waited} ms: their informer is ${informer.state}`,
+        : isListed
+          ? `the watch of ${name} broke, and the server may have been rolled back since: it has not been reached for ` +
+            `${waited} ms`
+          : `${name} have not been listed within ${waited} ms: their informer is ${informer.state}`,
     )
   }
 }

@@ -22,6 +22,8 @@ import type { ObjectStore } from './object-store.ts'
 import { OwnWrites } from './own-writes.ts'
 import { Reflector, type ReflectorState } from './reflector.ts'
 import { selectionOf } from './selection.ts'
+import { ServerDoubt } from './server-doubt.ts'
+import type { ServerProbe } from './server-probe.ts'
 import { storedForm, type StoredForm } from './stored-form.ts'
 import type { TimeSlice } from './time-slice.ts'
 import { compareResourceVersions } from './resource-version-order.ts'
@@ -33,6 +35,7 @@ export interface InformerSetting {
   readonly observer: GuardedObserver
   readonly texts: InternedText
   readonly turn: TimeSlice
+  readonly probe: ServerProbe
   readonly pageSize: number
   readonly listTimeoutMs: number
   readonly watchList: boolean
@@ -55,6 +58,7 @@ export class KindInformer<T extends ApiObject> implements Informer<T> {
   readonly options: InformerOptions<T>
   readonly lister: Lister<T>
   readonly writes: OwnWrites<T>
+  readonly doubt = new ServerDoubt()
   readonly #setting: InformerSetting
   /** Index functions as declared, and wrapped so that errors are reported. */
   readonly #declared = new Map<string, IndexFunction<T>>()
@@ -211,7 +215,7 @@ export class KindInformer<T extends ApiObject> implements Informer<T> {
       fieldSelector,
       metadataOnly: projection === 'metadata',
     }
-    const reflector = new Reflector<T>({ ...this.#setting, kind: this.kind, selection }, mirror)
+    const reflector = new Reflector<T>({ ...this.#setting, doubt: this.doubt, kind: this.kind, selection }, mirror)
     const scope: NamespaceScope<T> = { mirror, reflector, stop }
     this.#scopes.set(namespace, scope)
     if (this.#phase === 'running') this.#start(scope)

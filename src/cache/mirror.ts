@@ -2,6 +2,7 @@
  * The objects that one reflector has received, of one namespace or of all. Turns lists and events into notifications:
  * an add only for an absent object, an update or a delete only for a present one.
  */
+import { equalJson } from '../api/json.ts'
 import type { ApiObject, Live } from '../api/live-object.ts'
 import type { WatchEvent } from '../client/client.ts'
 import { addNotification, deleteNotification, updateNotification, type HandlerNotification } from './handler-feed.ts'
@@ -19,7 +20,7 @@ export interface MirrorOwner<T extends ApiObject> {
   readonly indexes: () => IndexFunctions<T>
   /** Called after the store or its version has changed. */
   readonly changed: (changes: readonly HandlerNotification<T>[]) => void
-  /** Called before a list replaces a store that is newer than it. */
+  /** Called before a list of a server that was rolled back replaces the store. */
   readonly setBack: () => void
 }
 
@@ -29,6 +30,8 @@ export class Mirror<T extends ApiObject> implements ReflectorStore<T> {
   /** The store that is being filled, to replace the current one. */
   #next: ObjectStore<T>
   #version = ''
+  #isTrusted = true
+  #isRolledBack = false
   /** Opens when a list is complete. */
   readonly filled = new Latch()
 
@@ -57,7 +60,10 @@ export class Mirror<T extends ApiObject> implements ReflectorStore<T> {
   form(object: Live<T>): Live<T> {
     const known = this.#store.counterpart(object)
     if (known === undefined || known.metadata.uid !== object.metadata.uid) return this.#owner.form(object)
-    return known.metadata.resourceVersion === object.metadata.resourceVersion ? known : this.#owner.form(object, known)
+    const isSameVersion = known.metadata.resourceVersion === object.metadata.resourceVersion
+    if (this.#isTrusted) return isSameVersion ? known : this.#owner.form(object, known)
+    const form = this.#owner.form(object, known)
+    return isSameVersion && equalJson(form, known) ? known : form
   }
 
   /**
@@ -79,7 +85,9 @@ export class Mirror<T extends ApiObject> implements ReflectorStore<T> {
       else if (old !== object) rest.push(updateNotification(old, object))
       if (turn.isOver()) await turn.others()
     }
-    if (compareResourceVersions(version, this.#version) < 0) this.#owner.setBack()
+    if (this.#isRolledBack || compareResourceVersions(version, this.#version) < 0) this.#owner.setBack()
+    this.#isTrusted = true
+    this.#isRolledBack = false
     this.#store = objects
     this.#version = version
     this.filled.open()
@@ -99,6 +107,17 @@ export class Mirror<T extends ApiObject> implements ReflectorStore<T> {
       }
     }
     this.#owner.changed(changes)
+  }
+
+  remove(objects: readonly Live<T>[]): void {
+    if (objects.length === 0) return
+    for (const { metadata } of objects) this.#store.delete(metadata.namespace ?? '', metadata.name)
+    this.#owner.changed(objects.map((object) => deleteNotification(object, true)))
+  }
+
+  distrust(isRolledBack: boolean): void {
+    this.#isTrusted = false
+    this.#isRolledBack ||= isRolledBack
   }
 
   #put(wire: Live<T>, changes: HandlerNotification<T>[]): void {

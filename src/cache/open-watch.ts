@@ -22,6 +22,8 @@ export class OpenWatch<T extends ApiObject> {
   readonly #signal: AbortSignal
   #silenceMs: number
   #iterator: AsyncIterator<Batch<T>> | undefined
+  #prefetched: Promise<Batch<T> | undefined> | undefined
+  #failure: { readonly error: unknown } | undefined
   #lastEventAt: number
   #guard: Timer | undefined
   #fail: ((error: Error) => void) | undefined
@@ -56,8 +58,25 @@ export class OpenWatch<T extends ApiObject> {
     }
   }
 
+  /** Starts to read the first events, for {@link next}. */
+  prefetch(): void {
+    this.#prefetched = this.#read()
+    this.#prefetched.catch((error: unknown) => (this.#failure = { error }))
+  }
+
+  /** Throws if the watch has failed since {@link prefetch}, as by a 410. */
+  check(): void {
+    if (this.#failure !== undefined) throw this.#failure.error
+  }
+
   /** The next events; undefined if the server has ended the watch. */
-  async next(): Promise<Batch<T> | undefined> {
+  next(): Promise<Batch<T> | undefined> {
+    const prefetched = this.#prefetched
+    this.#prefetched = undefined
+    return prefetched ?? this.#read()
+  }
+
+  async #read(): Promise<Batch<T> | undefined> {
     if (this.#iterator === undefined) return undefined
     const { done, value } = await this.#orSilence(this.#iterator.next())
     return done === true ? undefined : value
@@ -67,6 +86,12 @@ export class OpenWatch<T extends ApiObject> {
   allowSilence(ms: number): void {
     this.#silenceMs = ms
     this.#arm(ms)
+  }
+
+  /** Ends the wait for events with this error. */
+  fail(error: Error): void {
+    this.#fail?.(error)
+    this.#connection.abort()
   }
 
   close(): void {
@@ -108,8 +133,7 @@ export class OpenWatch<T extends ApiObject> {
       } else if (silence < this.#silenceMs) {
         this.#arm(this.#silenceMs - silence)
       } else {
-        this.#fail(new SilentWatchError(silence))
-        this.#connection.abort()
+        this.fail(new SilentWatchError(silence))
       }
     })
   }

@@ -176,6 +176,7 @@ describe('reflector and store', () => {
         const cache = createCache({
           client: server.client,
           env: server.env,
+          probeMs: 0,
           watchList,
           pageSize,
           observer: {

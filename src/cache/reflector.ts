@@ -6,7 +6,7 @@
  * ```
  *   stream ──initial events, bookmark──► follow ──the server ends it, the connection breaks──► watch
  *     │ ▲                                  │ ▲                                                   │
- *     │ └── 410, reset (after a wait) ─────┘ └──────────────── accepted ─────────────────────────┘
+ *     │ └── 410, rolled back ──────────────┘ └── accepted, and the same history if in doubt ─────┘
  *     │ rejected as unsupported
  *     └──────────► list ──all pages──► watch
  *   each of them, failing ──► wait ──► stream, list or watch
@@ -14,9 +14,11 @@
  *
  * Guarantees
  * - `stream` and `list` replace the mirror in one step, and never with an older state than before, unless the server
- *   itself was reset.
- * - A watch continues from the last version. A relist happens only after 410, after a reset of the server, or when
+ *   itself was rolled back.
+ * - A watch continues from the last version. A relist happens only after 410, when the server was rolled back, or when
  *   watches have failed several times in a row.
+ * - After a broken connection or a failure of the server, its history is in doubt: the next watch is opened, then
+ *   `history-check.ts` compares, and only then its events are read. Reads of the cache wait meanwhile.
  * - At most one request per second while watches end early, and one for each backoff (0.8 to 60 s) while they fail.
  *
  * Why lists are paged and without a version: version "0" makes the server ignore the page size, and a whole
@@ -25,14 +27,15 @@
  */
 import { retryAfter } from '../api/error-reasons.ts'
 import type { ApiObject } from '../api/live-object.ts'
-import type { WatchEvent } from '../client/client.ts'
+import type { WatchEvent, WatchOptions } from '../client/client.ts'
 import { Backoff } from './backoff.ts'
+import { isSameHistory } from './history-check.ts'
 import type { ObjectStore } from './object-store.ts'
 import { OpenWatch } from './open-watch.ts'
 import { pause } from '../env/pause.ts'
 import type { ReflectorStore, ReflectorOptions } from './reflector-store.ts'
-import { compareResourceVersions } from './resource-version-order.ts'
-import { watchFailureOf, RevisionResetError, type WatchFailure } from './watch-failure.ts'
+import { compareResourceVersions, eventVersion } from './resource-version-order.ts'
+import { isDoubtful, RevisionResetError, watchEndings, watchFailureOf, type WatchFailure } from './watch-failure.ts'
 
 export type ReflectorState = 'idle' | State<ApiObject>['name'] | 'missing' | 'stopped'
 
@@ -66,6 +69,7 @@ export class Reflector<T extends ApiObject> {
   readonly #backoff: Backoff
   #knowsStreams: boolean
   #hasListed = false
+  #isInDoubt = false
   #signal: AbortSignal = AbortSignal.abort()
   #lastEventAt: number
   state: ReflectorState = 'idle'
@@ -97,6 +101,7 @@ export class Reflector<T extends ApiObject> {
       }
     }
     if (state.name === 'follow') state.watch.close()
+    this.#trust()
     this.state = 'stopped'
   }
 
@@ -119,7 +124,7 @@ export class Reflector<T extends ApiObject> {
     const { env, turn } = this.#options
     const startedAt = env.now()
     const seconds = this.#watchSeconds()
-    const objects = this.#target.empty()
+    const objects = this.#newStore()
     let watch: OpenWatch<T> | undefined
     try {
       watch = await this.#open(
@@ -170,7 +175,7 @@ export class Reflector<T extends ApiObject> {
   async #list(pageSize: number): Promise<State<T>> {
     const { client, kind, env, turn, selection, listTimeoutMs } = this.#options
     const startedAt = env.now()
-    const objects = this.#target.empty()
+    const objects = this.#newStore()
     let next: string | undefined
     try {
       for (;;) {
@@ -206,17 +211,31 @@ export class Reflector<T extends ApiObject> {
 
   async #watch(failures: number): Promise<State<T>> {
     const seconds = this.#watchSeconds()
+    let watch: OpenWatch<T> | undefined
     try {
-      const watch = await this.#open({ resourceVersion: this.#target.version }, seconds, seconds * 1000 + graceMs)
+      watch = await this.#open({ resourceVersion: this.#target.version }, seconds, seconds * 1000 + graceMs)
+      if (this.#isInDoubt) {
+        watch.prefetch()
+        // Not before: if the server is rolled back after the check, this connection breaks.
+        if (!(await isSameHistory(this.#options, this.#target, watch, this.#signal))) {
+          watch.close()
+          const error = new RevisionResetError(this.#target.version)
+          this.#options.observer.retrying(this.#options.kind, { doing: 'watch', error, afterMs: 0, isMissing: false })
+          return this.#afterRollback()
+        }
+        this.#trust()
+      }
       return { name: 'follow', watch, events: [], seconds, failures }
     } catch (error) {
+      watch?.close()
       return this.#afterFailedWatch(error, failures)
     }
   }
 
   async #follow({ watch, events: first, seconds, failures }: State<T> & { name: 'follow' }): Promise<State<T>> {
-    const { kind, env, observer } = this.#options
+    const { kind, env, observer, probe } = this.#options
     observer.watchStarted(kind)
+    probe.opened(watch)
     let isQuiet = first.length === 0
     try {
       for (
@@ -232,10 +251,13 @@ export class Reflector<T extends ApiObject> {
       watch.close()
       if (this.#signal.aborted) return { name: 'watch', failures: 0 }
       const failure = this.#failure(error)
-      observer.watchEnded(kind, endings[failure], error)
+      observer.watchEnded(kind, watchEndings[failure], error)
+      if (isDoubtful(failure, error)) this.#distrust()
       // A watch that broke after it worked may work again at once.
       if (failure === 'cut' || failure === 'idle') return this.#rewatch(watch.startedAt, isQuiet)
       return this.#afterFailedWatch(error, isQuiet ? failures : 0)
+    } finally {
+      probe.closed(watch)
     }
     watch.close()
     const lasted = env.now() - watch.startedAt
@@ -253,11 +275,14 @@ export class Reflector<T extends ApiObject> {
 
   #afterFailedWatch(error: unknown, failures: number): State<T> {
     const { version } = this.#target
-    switch (this.#failure(error)) {
+    const failure = this.#failure(error)
+    if (isDoubtful(failure, error)) this.#distrust()
+    switch (failure) {
       case 'expired':
       case 'missing':
         return this.#wait('watch', error, this.#restart())
       case 'ahead':
+        if (error instanceof RevisionResetError) return this.#wait('watch', error, this.#afterRollback())
         return this.#wait('watch', error, this.#restart(''))
       case 'throttled':
       case 'cut':
@@ -272,20 +297,42 @@ export class Reflector<T extends ApiObject> {
     }
   }
 
-  /** Passes events on in pieces. Versions only increase, unless the server was reset. */
+  /** Any version of the server is right, also a lower one. */
+  #afterRollback(): State<T> {
+    this.#distrust()
+    this.#target.distrust(true)
+    return this.#restart('')
+  }
+
+  #newStore(): ObjectStore<T> {
+    if (this.#isInDoubt) this.#target.distrust(false)
+    return this.#target.empty()
+  }
+
+  #distrust(): void {
+    if (!this.#isInDoubt) this.#options.doubt.begin()
+    this.#isInDoubt = true
+  }
+
+  #trust(): void {
+    if (this.#isInDoubt) this.#options.doubt.end()
+    this.#isInDoubt = false
+  }
+
+  /** Passes events on in pieces. Versions only increase, unless the server was rolled back. */
   async #apply(events: readonly WatchEvent<T>[]): Promise<void> {
     const { turn } = this.#options
     for (let from = 0; from < events.length && !this.#signal.aborted; from += maxPieceEvents) {
       const piece = events.length <= maxPieceEvents ? events : events.slice(from, from + maxPieceEvents)
       let reached = this.#target.version
       const back = piece.findIndex((event) => {
-        const version = versionOf(event)
+        const version = eventVersion(event)
         if (compareResourceVersions(version, reached) < 0) return true
         reached = version
         return false
       })
       this.#target.apply(back < 0 ? piece : piece.slice(0, back))
-      if (back >= 0) throw new RevisionResetError(reached, versionOf(piece[back] as WatchEvent<T>))
+      if (back >= 0) throw new RevisionResetError(reached, eventVersion(piece[back] as WatchEvent<T>))
       if (turn.isOver(piece.length)) await turn.others()
     }
   }
@@ -298,6 +345,7 @@ export class Reflector<T extends ApiObject> {
   ): Promise<void> {
     const { kind, env, observer } = this.#options
     await this.#target.replace(objects, version)
+    this.#trust()
     observer.listed(kind, {
       relist: this.#hasListed,
       objectCount: objects.size,
@@ -307,7 +355,7 @@ export class Reflector<T extends ApiObject> {
     this.#hasListed = true
   }
 
-  #open(start: Start, seconds: number, silenceMs: number): Promise<OpenWatch<T>> {
+  #open(start: WatchOptions, seconds: number, silenceMs: number): Promise<OpenWatch<T>> {
     const { client, kind, env, selection } = this.#options
     const plan = { ...selection, ...start, allowWatchBookmarks: true, timeoutSeconds: seconds, silenceMs }
     return OpenWatch.open(client, kind, plan, env, this.#signal)
@@ -335,6 +383,7 @@ export class Reflector<T extends ApiObject> {
 
   #noteEvent(): void {
     this.#lastEventAt = this.#options.env.now()
+    this.#options.probe.seen()
     this.#options.turn.resume()
   }
 
@@ -347,24 +396,3 @@ export class Reflector<T extends ApiObject> {
     return { name: 'wait', ms, isMissing, next }
   }
 }
-
-function versionOf<T extends ApiObject>(event: WatchEvent<T>): string {
-  return event.type === 'BOOKMARK' ? event.resourceVersion : event.object.metadata.resourceVersion
-}
-
-interface Start {
-  readonly resourceVersion?: string | undefined
-  readonly resourceVersionMatch?: 'NotOlderThan'
-  readonly sendInitialEvents?: boolean
-}
-
-const endings = {
-  expired: 'expired',
-  ahead: 'expired',
-  throttled: 'throttled',
-  idle: 'idle',
-  missing: 'error',
-  unsupported: 'error',
-  cut: 'error',
-  refused: 'error',
-} as const satisfies Record<WatchFailure, string>

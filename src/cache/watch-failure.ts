@@ -37,11 +37,15 @@ export class SilentWatchError extends Error {
   }
 }
 
-/** The server's versions are lower than before: it was reset, or is another one. */
+/** The server was rolled back, or is another one. */
 export class RevisionResetError extends Error {
-  constructor(reached: string, version: string) {
-    super(`the server was set back: it is at version ${version}, after version ${reached}`)
-    this.name = 'SetBackError'
+  constructor(reached: string, version?: string) {
+    super(
+      version === undefined
+        ? `the server was rolled back, or is another one: it does not have the objects of version ${reached}`
+        : `the server was rolled back: it is at version ${version}, after version ${reached}`,
+    )
+    this.name = 'RevisionResetError'
   }
 }
 
@@ -55,3 +59,21 @@ export function watchFailureOf(error: unknown): WatchFailure {
   if (isInvalid(error) || isBadRequest(error) || isMethodNotSupported(error)) return 'unsupported'
   return error instanceof ApiError ? 'refused' : 'cut'
 }
+
+/** A server that is rolled back ends its connections, and nothing or a proxy responds until it runs again. */
+export function isDoubtful(failure: WatchFailure, error: unknown): boolean {
+  if (failure === 'refused') return error instanceof ApiError && error.code >= 500
+  return failure === 'cut' || failure === 'idle'
+}
+
+/** The names of failures for observers. */
+export const watchEndings = {
+  expired: 'expired',
+  ahead: 'expired',
+  throttled: 'throttled',
+  idle: 'idle',
+  missing: 'error',
+  unsupported: 'error',
+  cut: 'error',
+  refused: 'error',
+} as const satisfies Record<WatchFailure, string>

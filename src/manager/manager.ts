@@ -132,6 +132,8 @@ export class Manager {
       client: open,
       namespaces: options.namespaces,
       observer: telemetry.observer,
+      // A server in this process cannot be silent.
+      ...(transport.prompt === true ? { probeMs: 0 } : {}),
     })
     this.client = this.cache.tracked(fenced)
     this.#writers = { open, fenced }

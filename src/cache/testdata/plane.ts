@@ -4,7 +4,8 @@ import { inProcessTransport } from '../../client/in-process-transport.ts'
 import { RestClient } from '../../client/rest-client.ts'
 import type { Transport, TransportRequest } from '../../client/transport.ts'
 import { createControlPlane, MemoryStore } from '../../controlplane/index.ts'
-import { simulatedEnv } from '../../env/simulated.ts'
+import type { MemoryStoreOptions } from '../../controlplane/storage/memory-store.ts'
+import { simulatedEnv, type SimulatedEnv } from '../../env/simulated.ts'
 import type { Kind } from '../../schema/kind.ts'
 import { FaultyTransport } from './faulty-transport.ts'
 
@@ -31,13 +32,21 @@ export const Namespace: Kind = {
 
 export interface Asked {
   readonly at: number
-  readonly verb: 'list' | 'watch' | 'watch-list' | 'other'
+  /** `check`: a list of metadata, after a broken connection. */
+  readonly verb: 'list' | 'check' | 'watch' | 'watch-list' | 'other'
   readonly query: URLSearchParams
   readonly path: string
 }
 
-export function testPlane({ seed = 1, env = simulatedEnv({ seed, start: 0 }) } = {}) {
-  const store = new MemoryStore({ env })
+interface TestPlaneOptions {
+  readonly seed?: number
+  readonly env?: SimulatedEnv
+  /** The contents of another plane: a backup. */
+  readonly from?: MemoryStoreOptions['from']
+}
+
+export function testPlane({ seed = 1, env = simulatedEnv({ seed, start: 0 }), from }: TestPlaneOptions = {}) {
+  const store = new MemoryStore({ env, from })
   const plane = createControlPlane({ env, store })
   const inner = inProcessTransport(plane.transport())
   const asked: Asked[] = []
@@ -65,10 +74,11 @@ export function testPlane({ seed = 1, env = simulatedEnv({ seed, start: 0 }) } =
   }
 }
 
-function askedOf({ method, path: whole }: TransportRequest, at: number): Asked {
+function askedOf({ method, path: whole, headers }: TransportRequest, at: number): Asked {
   const [path = '', text = ''] = whole.split('?')
   const query = new URLSearchParams(text)
-  return { at, verb: verbOf(method, query), query, path }
+  const isCheck = String(headers?.['accept']).includes('PartialObjectMetadataList')
+  return { at, verb: isCheck ? 'check' : verbOf(method, query), query, path }
 }
 
 function verbOf(method: string, query: URLSearchParams): Asked['verb'] {

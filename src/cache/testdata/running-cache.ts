@@ -43,7 +43,7 @@ export function runningCaches(): RunningCaches {
       return server
     },
     run(options = {}) {
-      const cache = createCache({ client: server.client, env: server.env, ...options })
+      const cache = createCache({ client: server.client, env: server.env, probeMs: 0, ...options })
       ended.push(cache.run(signal.signal))
       return cache
     },

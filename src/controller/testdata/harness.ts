@@ -89,7 +89,7 @@ export async function harness<T extends ApiObject>(
   const begin = (of: ControllerDefinition<T>) => {
     const stop = new AbortController()
     const client = new RestClient({ env, transport, fieldManager: of.name })
-    const cache = createCache({ env, client })
+    const cache = createCache({ env, client, probeMs: 0 })
     const metrics = new Metrics()
     const events = eventRecorder({ env, client, component: of.name, signal: stop.signal })
     const log = createLogger({ env, write: (line) => logs.push(line), level: 'debug' })

@@ -47,7 +47,7 @@ class GarbageCollection {
     this.#log = log
     this.#queue = services.queue()
     this.#graph = new OwnerGraph(this.#work())
-    this.#cache = createCache({ env, client, resyncPeriodMs: 0 })
+    this.#cache = createCache({ env, client, resyncPeriodMs: 0, probeMs: 0 })
     this.#kinds = new ServedKinds({
       env,
       client,
