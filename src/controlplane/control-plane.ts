@@ -44,7 +44,10 @@ import { WebhookConfigurations } from './followers/webhook-configurations.ts'
 export interface ControlPlaneOptions {
   /** Default: the system clock and system randomness. */
   readonly env?: Env
-  /** Default: in memory, five minutes of history; see `storage/default-store.ts`. */
+  /**
+   * Default: in memory, five minutes of history; see `storage/default-store.ts`. On the machine's clock it starts at a
+   * revision that is the time, so that clients of a restarted server notice that their versions are too old.
+   */
   readonly store?: Store
   /** The static bearer tokens. Default: none, so that only the in-process transport can be used. */
   readonly tokens?: readonly Token[]
@@ -105,7 +108,7 @@ export interface ControlPlane {
 
 export function createControlPlane(options: ControlPlaneOptions = {}): ControlPlane {
   const env = options.env ?? realEnv()
-  const store = options.store ?? defaultStore({ env })
+  const store = options.store ?? defaultStore({ env, initialRevision: options.env === undefined ? env.now() : 1 })
   const catalog = new Catalog()
   const isRbac = options.authorization === 'RBAC'
   const authorizer = isRbac ? new RbacAuthorizer(store) : alwaysAllow
