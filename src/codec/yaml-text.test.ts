@@ -33,6 +33,22 @@ describe('parseYaml', () => {
     expect(() => parseYaml(bomb.join('\n'))).toThrow(/excessive aliasing/)
   })
 
+  it('parseYaml limits what aliases add, in nodes and in characters', () => {
+    const long = `a: &a ${'x'.repeat(1000)}\nlist: [${Array(1000).fill('*a').join(', ')}]\n`
+    expect(() => parseYaml(long)).toThrow('yaml: document contains excessive aliasing')
+    const levels = ['m0: &m0 {k: 1}']
+    for (let i = 1; i < 50; i++) levels.push(`m${i}: &m${i} {<<: [*m${i - 1}, *m${i - 1}]}`)
+    expect(() => parseYaml(levels.join('\n'))).toThrow('yaml: document contains excessive aliasing')
+    const large = `list: [${'x, '.repeat(210_000)}]`
+    expect((parseYaml(large).value as { list: unknown[] }).list).toHaveLength(210_000)
+  })
+
+  it('parseYaml resolves an alias to the last anchor before it', () => {
+    const text = 'a: &x 1\nb: *x\nc: {d: *x, e: &x 2}\nf: *x\ng: &x 3\n'
+    expect(parseYaml(text).value).toEqual({ a: 1, b: 1, c: { d: 1, e: 2 }, f: 2, g: 3 })
+    expect(() => parseYaml('a: *x\nb: &x 1\n')).toThrow("yaml: unknown anchor 'x' referenced")
+  })
+
   it('parseYaml refuses broken text with one line', () => {
     expect(() => parseYaml('a: [1, 2\nb: }')).toThrow(/^yaml: [^\n]*$/)
   })

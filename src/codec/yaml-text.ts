@@ -44,7 +44,7 @@ export function parseYaml(text: string): ParsedJson {
   const repeats: string[] = []
   let value: Json
   try {
-    value = plain(document.contents, { document, text, repeats, open: new Set(), left: maxNodes }, 0)
+    value = plain(document.contents, new Reading(document, text, repeats), 0)
   } catch (thrown) {
     if (thrown instanceof JsonSyntaxError) throw thrown
     throw new JsonSyntaxError(`yaml: ${firstLine(thrown instanceof Error ? thrown.message : String(thrown))}`)
@@ -95,18 +95,23 @@ function folded(yaml: string): string {
 }
 
 function foldLine(line: string, indent: number, result: string[]): void {
-  let rest = line
+  const margin = ' '.repeat(indent)
+  let start = 0
+  let before = ''
   for (;;) {
-    const at = rest.length <= bestWidth + 1 ? -1 : breakAt(rest)
+    const at = before.length + line.length - start <= bestWidth + 1 ? -1 : breakAt(line, start, before.length)
     if (at < 0) break
-    result.push(rest.slice(0, at))
-    rest = ' '.repeat(indent) + rest.slice(at + 1)
+    result.push(before + line.slice(start, at))
+    start = at + 1
+    before = margin
   }
-  result.push(rest)
+  result.push(before + line.slice(start))
 }
 
-function breakAt(line: string): number {
-  for (let at = line.indexOf(' ', bestWidth + 1); at >= 0 && at < line.length - 1; at = line.indexOf(' ', at + 1)) {
+/** The space at which the part of the line from `start`, after `margin` more characters, is wrapped; -1 if none. */
+function breakAt(line: string, start: number, margin: number): number {
+  const from = Math.max(start, start + bestWidth + 1 - margin)
+  for (let at = line.indexOf(' ', from); at >= 0 && at < line.length - 1; at = line.indexOf(' ', at + 1)) {
     if (line[at - 1] !== ' ' && line[at + 1] !== ' ') return at
   }
   return -1
@@ -128,11 +133,14 @@ function firstLine(message: string): string {
   return message.split('\n')[0]?.replace(/:$/, '') ?? message
 }
 
-/** The maximum number of nodes that aliases may expand to: a body of a few bytes must not become gigabytes. */
-const maxNodes = 200_000
+/**
+ * How many nodes and characters aliases may add to a document of any size: a body of a few bytes must not become
+ * gigabytes. A longer document may add one more for each of its characters.
+ */
+const maxAliasedSize = 100_000
 
 function aliased(node: Yaml.Alias, reading: Reading, depth: number): Json {
-  const target = node.resolve(reading.document)
+  const target = reading.targetOf(node)
   if (target === undefined) throw new JsonSyntaxError(`yaml: unknown anchor '${node.source}' referenced`)
   if (reading.open.has(node.source)) throw new JsonSyntaxError(`yaml: anchor '${node.source}' value contains itself`)
   reading.open.add(node.source)
@@ -141,23 +149,90 @@ function aliased(node: Yaml.Alias, reading: Reading, depth: number): Json {
   return value
 }
 
-interface Reading {
-  readonly document: Yaml.Document.Parsed
-  readonly text: string
+/** One pass over a document. */
+class Reading {
+  readonly #document: Yaml.Document.Parsed
+  readonly #text: string
   readonly repeats: string[]
   /** Anchors that are being expanded, to detect cycles. */
-  readonly open: Set<string>
-  /** The number of nodes that may still be created. */
-  left: number
+  readonly open = new Set<string>()
+  /** The number of nodes and characters that aliases may still add. */
+  #left: number
+  #targets: Map<Yaml.Alias, Yaml.Node> | undefined
+  #lineEnds: number[] | undefined
+
+  constructor(document: Yaml.Document.Parsed, text: string, repeats: string[]) {
+    this.#document = document
+    this.#text = text
+    this.repeats = repeats
+    this.#left = maxAliasedSize + text.length
+  }
+
+  /** Counts what is made within an alias. Throws before more is made than a request may use. */
+  count(size: number): void {
+    if (this.open.size === 0) return
+    this.#left -= size
+    if (this.#left < 0) throw new JsonSyntaxError('yaml: document contains excessive aliasing')
+  }
+
+  /** The last node with the anchor of the alias that precedes it. All are found in one pass, at the first alias. */
+  targetOf(alias: Yaml.Alias): Yaml.Node | undefined {
+    this.#targets ??= targetsIn(this.#document)
+    return this.#targets.get(alias)
+  }
+
+  /** The line of an offset, counted from one. */
+  lineOf(offset: number): number {
+    const ends = (this.#lineEnds ??= lineEndsOf(this.#text))
+    let low = 0
+    let high = ends.length
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if ((ends[middle] as number) < offset) low = middle + 1
+      else high = middle
+    }
+    return low + 1
+  }
+}
+
+function targetsIn(document: Yaml.Document.Parsed): Map<Yaml.Alias, Yaml.Node> {
+  const anchors = new Map<string, Yaml.Node>()
+  const targets = new Map<Yaml.Alias, Yaml.Node>()
+  const { isAlias, isCollection, isPair, isScalar } = load()
+  const waiting: unknown[] = [document.contents]
+  while (waiting.length > 0) {
+    const node = waiting.pop()
+    if (isAlias(node)) {
+      const target = anchors.get(node.source)
+      if (target !== undefined) targets.set(node, target)
+    } else if (isPair(node)) {
+      waiting.push(node.value, node.key)
+    } else if (isCollection(node) || isScalar(node)) {
+      if (node.anchor !== undefined && node.anchor !== '') anchors.set(node.anchor, node)
+      if (!isCollection(node)) continue
+      for (let i = node.items.length - 1; i >= 0; i--) waiting.push(node.items[i])
+    }
+  }
+  return targets
+}
+
+function lineEndsOf(text: string): number[] {
+  const ends: number[] = []
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) ends.push(at)
+  return ends
 }
 
 function plain(node: unknown, reading: Reading, depth: number): Json {
   const { isAlias, isMap, isScalar, isSeq } = load()
   if (depth > maxDepth) throw new JsonSyntaxError('exceeded max depth')
-  if (--reading.left < 0) throw new JsonSyntaxError('yaml: document contains excessive aliasing')
+  reading.count(1)
   if (node === null || node === undefined) return null
   if (isAlias(node)) return aliased(node, reading, depth)
-  if (isScalar(node)) return scalar(node)
+  if (isScalar(node)) {
+    const value = scalar(node)
+    if (typeof value === 'string') reading.count(value.length)
+    return value
+  }
   if (isSeq(node)) {
     return node.items.map((item) => plain(item, reading, depth + 1))
   }
@@ -166,6 +241,7 @@ function plain(node: unknown, reading: Reading, depth: number): Json {
   for (const pair of node.items) {
     const given = isScalar(pair.key) ? pair.key.value : pair.key
     const key = given === null ? nullKey(node.items, reading, depth) : keyText(given, reading, depth)
+    reading.count(key.length)
     if (key === '<<') {
       const merged = plain(pair.value, reading, depth + 1)
       for (const source of Array.isArray(merged) ? merged : [merged]) {
@@ -179,19 +255,13 @@ function plain(node: unknown, reading: Reading, depth: number): Json {
     if (Object.hasOwn(result, key)) {
       const at = isScalar(pair.key) ? (pair.key.range?.[0] ?? 0) : 0
       reading.repeats.push(
-        `line ${lineOf(reading.text, at)}: key ${typeof given === 'string' ? JSON.stringify(given) : key} ` +
+        `line ${reading.lineOf(at)}: key ${typeof given === 'string' ? JSON.stringify(given) : key} ` +
           'already set in map',
       )
     }
     setOwn(result, key, plain(pair.value, reading, depth + 1))
   }
   return result
-}
-
-function lineOf(text: string, offset: number): number {
-  let line = 1
-  for (let at = text.indexOf('\n'); at >= 0 && at < offset; at = text.indexOf('\n', at + 1)) line++
-  return line
 }
 
 const octal = /^[-+]?0o[0-7]+$/
