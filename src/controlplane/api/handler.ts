@@ -13,6 +13,7 @@ import type { ApiDocuments } from '../discovery/api-documents.ts'
 import type { Backend, RegistryCall } from '../registry/call.ts'
 import type { ApiRequest, ApiResponse, ObjectResponse, TextResponse } from '../contract/request.ts'
 import { isCollectionPath, requestInfo, type RequestInfo, type ResourceRequest } from '../registry/request-info.ts'
+import { maxWarningCharacters, maxWarningsCharacters } from '../contract/warnings.ts'
 import { noExternalAnswers, ExternalCall } from '../contract/external-calls.ts'
 import { RequestReplay, type ReplayState } from '../registry/request-replay.ts'
 import { backendOf } from '../registry/view-store.ts'
@@ -363,22 +364,19 @@ function warned(response: ApiResponse, text: string): ApiResponse {
   return { ...response, headers: { ...response.headers, warning: [warningHeader(text), ...[later].flat()] } }
 }
 
-/**
- * The limit for all warnings, in characters. Beyond it, each warning is truncated and the rest is dropped, as upstream.
- */
-const maxWarningsBytes = 4 * 1024
-const maxWarningBytes = 256
-
 function shortened(warnings: ReadonlySet<string>): string[] {
   const texts = [...warnings]
   const sum = texts.reduce((total, text) => total + text.length, 0)
-  if (sum <= maxWarningsBytes || texts.reduce((total, text) => total + [...text].length, 0) <= maxWarningsBytes)
+  if (
+    sum <= maxWarningsCharacters ||
+    texts.reduce((total, text) => total + [...text].length, 0) <= maxWarningsCharacters
+  )
     return texts
   const kept: string[] = []
   let written = 0
   for (const text of texts) {
-    if (written >= maxWarningsBytes) break
-    const characters = [...text].slice(0, maxWarningBytes)
+    if (written >= maxWarningsCharacters) break
+    const characters = [...text].slice(0, maxWarningCharacters)
     written += characters.length
     kept.push(characters.join(''))
   }

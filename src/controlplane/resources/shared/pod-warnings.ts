@@ -4,9 +4,11 @@ import type { Json, JsonObject } from '../../../api/json.ts'
 import { checkLabelValue } from '../../../api/names.ts'
 import { milliValue, parseQuantity } from '../../../api/quantity.ts'
 import { factOf } from '../../../api/recurring-part.ts'
+import { WarningList } from '../../contract/warnings.ts'
 import { addressWarnings } from './ip.ts'
 import { deprecatedLabel } from './node-labels.ts'
 import { entries, entry, int, items, strings, struct, text } from './values.ts'
+import { EarlierPorts } from './earlier-ports.ts'
 import { warnOverlappingPaths } from './volume-warnings.ts'
 
 const deprecatedAnnotations: Readonly<Record<string, string>> = {
@@ -47,7 +49,7 @@ function annotationWarnings(metadata: JsonObject | undefined, path: string): str
 }
 
 function allWarnings(spec: JsonObject, metadata: JsonObject | undefined, path: string): string[] {
-  const warnings: string[] = []
+  const warnings = new WarningList()
   const at = `${path}spec`
   for (const [key] of entries(spec.nodeSelector)) {
     const message = deprecatedLabel(key)
@@ -64,7 +66,7 @@ function allWarnings(spec: JsonObject, metadata: JsonObject | undefined, path: s
       `${at}.topologySpreadConstraints[${i}].labelSelector: a null labelSelector results in matching no pod`,
     )
   }
-  warnings.push(...annotationWarnings(metadata, path))
+  for (const warning of annotationWarnings(metadata, path)) warnings.push(warning)
   for (const [i, volume] of items(spec.volumes).entries()) {
     for (const source in deprecatedVolumes) {
       if (volume[source] === undefined) continue
@@ -91,15 +93,15 @@ function allWarnings(spec: JsonObject, metadata: JsonObject | undefined, path: s
   }
   if (affinity !== undefined) warnAffinity(warnings, `${at}.affinity`, affinity)
   for (const [i, address] of strings(struct(spec.dnsConfig)?.nameservers).entries()) {
-    warnings.push(...addressWarnings(`${at}.dnsConfig.nameservers[${i}]`, address))
+    for (const warning of addressWarnings(`${at}.dnsConfig.nameservers[${i}]`, address)) warnings.push(warning)
   }
   for (const [i, alias] of items(spec.hostAliases).entries()) {
-    warnings.push(...addressWarnings(`${at}.hostAliases[${i}].ip`, text(alias.ip)))
+    for (const warning of addressWarnings(`${at}.hostAliases[${i}].ip`, text(alias.ip))) warnings.push(warning)
   }
-  return warnings
+  return warnings.texts
 }
 
-function warnNodeAffinity(warnings: string[], field: string, affinity: JsonObject | undefined): void {
+function warnNodeAffinity(warnings: WarningList, field: string, affinity: JsonObject | undefined): void {
   const warnTerm = (at: string, term: JsonObject | undefined, ofValues: boolean): void => {
     for (const [i, expression] of items(term?.matchExpressions).entries()) {
       const key = text(expression.key)
@@ -122,7 +124,7 @@ function warnNodeAffinity(warnings: string[], field: string, affinity: JsonObjec
 }
 
 /** The claim template of an ephemeral volume. */
-function warnClaim(warnings: string[], field: string, volume: JsonObject): void {
+function warnClaim(warnings: WarningList, field: string, volume: JsonObject): void {
   const resources = struct(struct(struct(struct(volume.ephemeral)?.volumeClaimTemplate)?.spec)?.resources)
   for (const kind of ['requests', 'limits'] as const) {
     const quantity = entry(resources?.[kind], 'storage')
@@ -142,7 +144,7 @@ function containersOf(spec: JsonObject, path: string): readonly Located[] {
   return located
 }
 
-function warnRepeated(warnings: string[], field: string, name: string, list: readonly JsonObject[]): void {
+function warnRepeated(warnings: WarningList, field: string, name: string, list: readonly JsonObject[]): void {
   if (list.length < 2) return
   const seen = new Set<string>()
   for (const [i, item] of list.entries()) {
@@ -153,7 +155,7 @@ function warnRepeated(warnings: string[], field: string, name: string, list: rea
 }
 
 /** Fractions of a byte are invalid. */
-function warnFractions(warnings: string[], field: string, requirements: JsonObject | undefined): void {
+function warnFractions(warnings: WarningList, field: string, requirements: JsonObject | undefined): void {
   for (const resource of ['memory', 'ephemeral-storage']) {
     for (const kind of ['limits', 'requests'] as const) {
       const quantity = entry(requirements?.[kind], resource)
@@ -164,7 +166,7 @@ function warnFractions(warnings: string[], field: string, requirements: JsonObje
   }
 }
 
-function warnHiddenVariables(warnings: string[], field: string, variables: readonly JsonObject[]): void {
+function warnHiddenVariables(warnings: WarningList, field: string, variables: readonly JsonObject[]): void {
   if (variables.length < 2) return
   const seen = new Set<string>()
   for (const [i, variable] of variables.entries()) {
@@ -181,22 +183,20 @@ function warnHiddenVariables(warnings: string[], field: string, variables: reado
   }
 }
 
-function warnPorts(warnings: string[], containers: readonly Located[]): void {
-  const known = new Map<string, [field: string, port: JsonObject][]>()
+function warnPorts(warnings: WarningList, containers: readonly Located[]): void {
+  const known = new Map<string, EarlierPorts>()
   const names = new Map<string, string>()
   const later: string[] = []
   for (const [path, container] of containers) {
     for (const [i, port] of items(container.ports).entries()) {
+      if (warnings.isFull) return
       const field = `${path}.ports[${i}]`
       if (text(port.hostIP) !== '' && int(port.hostPort) === 0)
         warnings.push(`${field}: hostIP set without hostPort: ${showPort(port)}`)
       const key = `${int(port.containerPort)}/${text(port.protocol)}`
-      const others = known.get(key) ?? []
-      for (const [other, otherPort] of others) {
-        const relation = portRelation(port, otherPort)
-        if (relation !== undefined) warnings.push(`${field}: ${relation} port definition with ${other}`)
-      }
-      known.set(key, [...others, [field, port]])
+      const others = known.get(key) ?? new EarlierPorts()
+      known.set(key, others)
+      others.warnAndAdd(warnings, field, port)
       const name = text(port.name)
       const first = names.get(name)
       if (name !== '' && first === undefined) names.set(name, field)
@@ -206,7 +206,7 @@ function warnPorts(warnings: string[], containers: readonly Located[]): void {
       later.push(`${field}: ${message}`)
     }
   }
-  warnings.push(...later)
+  for (const warning of later) warnings.push(warning)
 }
 
 /** As Go's `%+v` prints the struct. */
@@ -218,16 +218,7 @@ function showPort(port: JsonObject): string {
   )
 }
 
-function portRelation(port: JsonObject, other: JsonObject): string | undefined {
-  const [ip, otherIp] = [text(port.hostIP), text(other.hostIP)]
-  const [hostPort, otherHostPort] = [int(port.hostPort), int(other.hostPort)]
-  if (ip === otherIp && hostPort === otherHostPort) return 'duplicate'
-  if (hostPort === 0 || otherHostPort === 0) return 'overlapping'
-  if (hostPort === otherHostPort && (ip === '') !== (otherIp === '')) return 'dangerously ambiguous'
-  return undefined
-}
-
-function warnAffinity(warnings: string[], field: string, affinity: JsonObject): void {
+function warnAffinity(warnings: WarningList, field: string, affinity: JsonObject): void {
   const message = 'a null labelSelector results in matching no pod'
   for (const kind of ['podAffinity', 'podAntiAffinity'] as const) {
     const given = struct(affinity[kind])

@@ -1,6 +1,9 @@
 /** Warnings about volumes in which several files have the same path, or one is below another. */
+import { appendAll } from '../../../api/append.ts'
 import { goQuote } from '../../../api/go-format.ts'
 import type { JsonObject } from '../../../api/json.ts'
+import type { WarningList } from '../../contract/warnings.ts'
+import { ascending } from './earlier-ports.ts'
 import { items, struct, text } from './values.ts'
 
 interface FilePath {
@@ -9,11 +12,12 @@ interface FilePath {
   readonly source: string
 }
 
-export function warnOverlappingPaths(warnings: string[], volumes: readonly JsonObject[]): void {
+export function warnOverlappingPaths(warnings: WarningList, volumes: readonly JsonObject[]): void {
   for (const volume of volumes) {
+    if (warnings.isFull) return
     const name = goQuote(text(volume.name))
     const warn = (kind: string, paths: readonly FilePath[]): void => {
-      for (const overlap of overlaps(paths)) warnings.push(`volume ${name} (${kind}): overlapping paths: ${overlap}`)
+      warnOverlaps(warnings, `volume ${name} (${kind}): overlapping paths`, paths)
     }
     const configMap = struct(volume.configMap)
     if (configMap !== undefined) warn(`ConfigMap ${goQuote(text(configMap.name))}`, pathsOf(configMap, ''))
@@ -26,7 +30,7 @@ export function warnOverlappingPaths(warnings: string[], volumes: readonly JsonO
     const paths: FilePath[] = []
     for (const source of items(projected.sources)) {
       if (Object.keys(source).length === 0) warnings.push(`volume ${name} (Projected) has no sources provided`)
-      paths.push(...projectedPaths(source))
+      appendAll(paths, projectedPaths(source))
     }
     warn('Projected', paths)
   }
@@ -60,23 +64,46 @@ function pathsOf(given: JsonObject, source: string): FilePath[] {
   return items(given.items).map((item) => ({ path: text(item.path), source }))
 }
 
-function overlaps(paths: readonly FilePath[]): string[] {
-  const found: string[] = []
-  const before: FilePath[] = []
-  for (const given of paths) {
-    const file = { ...given, path: given.path.replace(/\/+$/, '') }
-    if (file.path !== '') {
-      for (const other of before)
-        if (isWithin(file.path, other.path) || isWithin(other.path, file.path))
-          found.push(`${show(file)} with ${show(other)}`)
-      before.push(file)
-    }
-  }
-  return found
+/** A folder or file of a volume. Paths are compared by their parts between slashes. */
+interface PathNode {
+  readonly children: Map<string, PathNode>
+  /** The files with this path, and those below it, by their index; each ascending. */
+  readonly here: number[]
+  readonly below: number[]
 }
 
-function isWithin(path: string, folder: string): boolean {
-  return `${path}/`.startsWith(`${folder}/`)
+/** Each file with the files before it that have the same path, or a path above or below its own. */
+function warnOverlaps(warnings: WarningList, about: string, given: readonly FilePath[]): void {
+  const root: PathNode = { children: new Map(), here: [], below: [] }
+  const files: FilePath[] = []
+  for (const { path: slashed, source } of given) {
+    if (warnings.isFull) return
+    const path = withoutTrailingSlashes(slashed)
+    if (path === '') continue
+    const file = { path, source }
+    const above: (readonly number[])[] = []
+    let node = root
+    for (const part of path.split('/')) {
+      above.push(node.here)
+      if (node !== root) node.below.push(files.length)
+      let child = node.children.get(part)
+      if (child === undefined) node.children.set(part, (child = { children: new Map(), here: [], below: [] }))
+      node = child
+    }
+    for (const other of ascending([...above, node.here, node.below])) {
+      if (warnings.isFull) return
+      warnings.push(`${about}: ${show(file)} with ${show(files[other] as FilePath)}`)
+    }
+    node.here.push(files.length)
+    files.push(file)
+  }
+}
+
+/** A pattern with `+` before `$` is tried at each slash, so its time is not linear. */
+function withoutTrailingSlashes(path: string): string {
+  let end = path.length
+  while (end > 0 && path[end - 1] === '/') end--
+  return path.slice(0, end)
 }
 
 function show({ path, source }: FilePath): string {
