@@ -3,7 +3,7 @@ import { dynType, type CelType, type Overload } from './library.ts'
 import { areAssignable, isAssignable, mostGeneral, placeholders, substitute, type Bindings } from './types.ts'
 
 export class Inference {
-  private bindings: Bindings = new Map()
+  private readonly bindings = new Map<string, CelType>()
   private free = 0
 
   /** Replaces bound type parameters. `toDyn`: unbound ones become `dyn`. */
@@ -18,10 +18,26 @@ export class Inference {
 
   /** True if `a` is assignable to `b`. If so, keeps the resulting bindings. */
   assign(a: CelType, b: CelType): boolean {
-    const trial: Bindings = new Map(this.bindings)
-    if (!isAssignable(trial, a, b)) return false
-    this.bindings = trial
-    return true
+    return this.attempt((trial) => isAssignable(trial, a, b))
+  }
+
+  /** Undoes the bindings of a failed attempt. A copy for each attempt would take quadratic time. */
+  private attempt(fits: (trial: Bindings) => boolean): boolean {
+    const { bindings } = this
+    const replaced: [name: string, before: CelType | undefined][] = []
+    const trial: Bindings = {
+      get: (name) => bindings.get(name),
+      set: (name, type) => {
+        replaced.push([name, bindings.get(name)])
+        bindings.set(name, type)
+      },
+    }
+    if (fits(trial)) return true
+    for (const [name, before] of replaced.reverse()) {
+      if (before === undefined) bindings.delete(name)
+      else bindings.set(name, before)
+    }
+    return false
   }
 
   /** A common type of both. Mixed types are `dyn` here; a validator reports them once all types are known. */
@@ -35,14 +51,13 @@ export class Inference {
     const names = placeholdersOf(overload)
     let { args: wanted, result } = overload
     if (names.size > 0) {
-      const fresh: Bindings = new Map()
+      const fresh = new Map<string, CelType>()
       for (const name of names) fresh.set(name, this.freeType())
       wanted = wanted.map((type) => substitute(fresh, type, false))
       result = substitute(fresh, result, false)
     }
-    const trial: Bindings = new Map(this.bindings)
-    if (!areAssignable(trial, args, wanted)) return undefined
-    this.bindings = trial
+    const parameters = wanted
+    if (!this.attempt((trial) => areAssignable(trial, args, parameters))) return undefined
     return this.substitute(result, false)
   }
 }

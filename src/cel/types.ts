@@ -69,8 +69,11 @@ export function parametersOf(type: CelType): readonly CelType[] {
   }
 }
 
-/** Bindings of type parameters. Copied before a trial, so that a failed trial has no effect. */
-export type Bindings = Map<string, CelType>
+/** Bindings of type parameters. */
+export interface Bindings {
+  get(name: string): CelType | undefined
+  set(name: string, type: CelType): unknown
+}
 
 /** True if `a` is assignable to `b`; binds type parameters of both. */
 export function isAssignable(bindings: Bindings, a: CelType, b: CelType): boolean {
