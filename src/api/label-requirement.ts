@@ -24,6 +24,7 @@ function valueOf(labels: Labels | undefined, key: string): string | undefined {
 /** Compiled once per selector, called once per object. */
 export function testOf({ key, operator, values }: LabelRequirement): Test {
   const [single] = values
+  const among = new Set(values)
   switch (operator) {
     case 'exists':
       return (labels) => valueOf(labels, key) !== undefined
@@ -38,13 +39,13 @@ export function testOf({ key, operator, values }: LabelRequirement): Test {
       if (values.length === 1) return (labels) => valueOf(labels, key) === single
       return (labels) => {
         const value = valueOf(labels, key)
-        return value !== undefined && values.includes(value)
+        return value !== undefined && among.has(value)
       }
     default:
       if (values.length === 1) return (labels) => valueOf(labels, key) !== single
       return (labels) => {
         const value = valueOf(labels, key)
-        return value === undefined || !values.includes(value)
+        return value === undefined || !among.has(value)
       }
   }
 }

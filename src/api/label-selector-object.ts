@@ -2,6 +2,7 @@
  * Label selectors written as objects, as in `spec.selector` of a Deployment: conversion to a {@link Selector}
  * and validation with upstream's messages.
  */
+import { appendAll } from './append.ts'
 import { childPath, fieldError, indexPath, type FieldError } from './field-error.ts'
 import { goQuote } from './go-format.ts'
 import {
@@ -64,7 +65,7 @@ export function validateLabelSelector(selector: LabelSelector | null | undefined
   if (selector === null || selector === undefined) return []
   const errors = validateLabels(selector.matchLabels, childPath(path, 'matchLabels'))
   selector.matchExpressions?.forEach((requirement, i) => {
-    errors.push(...validateRequirement(requirement, indexPath(childPath(path, 'matchExpressions'), i)))
+    appendAll(errors, validateRequirement(requirement, indexPath(childPath(path, 'matchExpressions'), i)))
   })
   return errors
 }

@@ -2,6 +2,7 @@
  * Validation of `metadata`, the same for every kind, with upstream's messages and order.
  * The object must be decoded: fields that are present have the right JSON type.
  */
+import { appendAll } from './append.ts'
 import { childPath, fieldError, indexPath, type FieldError } from './field-error.ts'
 import { goQuote, isPrintable } from './go-format.ts'
 import { goStructJson } from './go-json.ts'
@@ -40,7 +41,7 @@ export function validateObjectMeta(meta: ObjectMeta, options: ObjectMetaOptions,
 /** Immutable metadata on update. Called in addition to {@link validateObjectMeta}. */
 export function validateObjectMetaUpdate(next: ObjectMeta, old: ObjectMeta, path = 'metadata'): FieldError[] {
   const errors: FieldError[] = []
-  if (typeof old.deletionTimestamp === 'string') errors.push(...validateNoNewFinalizers(next, old, path))
+  if (typeof old.deletionTimestamp === 'string') appendAll(errors, validateNoNewFinalizers(next, old, path))
   if ((next.resourceVersion ?? '') === '') {
     errors.push(fieldError.invalid(childPath(path, 'resourceVersion'), '', 'must be specified for an update'))
   }
@@ -140,8 +141,9 @@ function byteSize(map: Labels): number {
 export function validateOwnerReferences(references: readonly Partial<OwnerReference>[], path: string): FieldError[] {
   const errors: FieldError[] = []
   let controller = ''
+  let shown: string | undefined
   for (const reference of references) {
-    errors.push(...validateOwnerReference(reference, path))
+    appendAll(errors, validateOwnerReference(reference, path))
     if (reference['controller'] !== true) continue
     const name = `${reference.kind ?? ''}/${reference.name ?? ''}`
     if (controller === '') {
@@ -149,7 +151,8 @@ export function validateOwnerReferences(references: readonly Partial<OwnerRefere
     } else {
       const found = `Found "true" in references for ${controller} and ${name}`
       const detail = `Only one reference can have Controller set to true. ${found}`
-      errors.push(invalidReferences(path, references.map(orderedReference), detail))
+      shown ??= goStructJson(references.map(orderedReference))
+      errors.push(invalidReferences(path, shown, detail))
     }
   }
   return errors
@@ -168,13 +171,13 @@ function validateOwnerReference(reference: Partial<OwnerReference>, path: string
   }
   if (apiVersion === 'v1' && kind === 'Event') {
     const detail = '/v1, Kind=Event is disallowed from being an owner'
-    errors.push(invalidReferences(path, orderedReference(reference), detail))
+    errors.push(invalidReferences(path, goStructJson(orderedReference(reference)), detail))
   }
   return errors
 }
 
-function invalidReferences(path: string, shown: object, detail: string): FieldError {
-  return { type: 'Invalid', field: path, summary: `Invalid value: ${goStructJson(shown as Json)}`, detail }
+function invalidReferences(path: string, shown: string, detail: string): FieldError {
+  return { type: 'Invalid', field: path, summary: `Invalid value: ${shown}`, detail }
 }
 
 /** The reference in upstream's format: its field order, with the first four fields always present. */
@@ -227,7 +230,7 @@ export function validateManagedFields(entries: readonly ManagedFieldsEntry[], pa
     if (fieldsType !== '' && fieldsType !== 'FieldsV1') {
       errors.push(fieldError.invalid(childPath(at, 'fieldsType'), fieldsType, 'must be `FieldsV1`'))
     }
-    errors.push(...validateFieldManager(manager, childPath(at, 'manager')))
+    appendAll(errors, validateFieldManager(manager, childPath(at, 'manager')))
     if (Buffer.byteLength(subresource) > maxSubresourceBytes) {
       errors.push(fieldError.tooLong(childPath(at, 'subresource'), maxSubresourceBytes))
     }

@@ -128,13 +128,15 @@ export const apiError = {
   notAcceptable: (message: string, details?: StatusDetails) => failure(406, 'NotAcceptable', message, details),
   /** Validation errors: `group` and `kind` are those of the kind, not of the resource. */
   invalid(group: string, kind: string, name: string, errors: readonly FieldError[]) {
-    const messages = [...new Set(errors.map(fieldErrorMessage))]
+    const shown = withinLimit(errors)
+    const messages = [...new Set(shown.map(fieldErrorMessage))]
+    if (shown.length < errors.length) messages.push(`and ${errors.length - shown.length} more errors`)
     const joined = messages.length === 1 ? (messages[0] as string) : `[${messages.join(', ')}]`
     const details: StatusDetails = {}
     if (name !== '') details.name = name
     if (group !== '') details.group = group
     if (kind !== '') details.kind = kind
-    details.causes = errors.map((e) => ({ reason: causeReason(e), message: causeMessage(e), field: e.field }))
+    details.causes = shown.map((e) => ({ reason: causeReason(e), message: causeMessage(e), field: e.field }))
     return failure(422, 'Invalid', `${qualified(group, kind)} ${quote(name)} is invalid: ${joined}`, details)
   },
   /** A patch that cannot be applied to the object; upstream does not say why. */
@@ -149,6 +151,19 @@ export const apiError = {
     if (cause !== undefined) details.causes = [cause]
     return failure(504, 'Timeout', message, details)
   },
+}
+
+/** The limit for the text of all validation errors of a response. An error may show a whole list, one for each item. */
+const maxErrorsCharacters = 1024 * 1024
+
+/** The first errors, within the limit; the first one in any case. */
+function withinLimit(errors: readonly FieldError[]): readonly FieldError[] {
+  let length = 0
+  const end = errors.findIndex(({ field, summary, detail }, i) => {
+    length += field.length + summary.length + detail.length
+    return i > 0 && length > maxErrorsCharacters
+  })
+  return end < 0 ? errors : errors.slice(0, end)
 }
 
 function quote(text: string): string {

@@ -1,4 +1,5 @@
 /** The environment of expressions: the functions and types of all libraries, combined once. */
+import { appendAll } from '../api/append.ts'
 import type { CelType, Library, Overload } from './library.ts'
 
 export interface Environment {
@@ -15,7 +16,7 @@ export function createEnvironment(libraries: readonly Library[]): Environment {
     for (const { name, overloads } of library.functions) {
       const known = functions.get(name)
       if (known === undefined) functions.set(name, [...overloads])
-      else known.push(...overloads)
+      else appendAll(known, overloads)
     }
     for (const type of library.types ?? []) types.set(typeIdentifier(type), type)
   }

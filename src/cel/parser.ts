@@ -1,4 +1,5 @@
 /** Recursive-descent parser. Expands macros, and continues after errors to collect all of them. */
+import { appendAll } from '../api/append.ts'
 import { countParts, type Expr } from './ast.ts'
 import { after, first, products, relations, sums } from './grammar.ts'
 import { codePoints } from './library.ts'
@@ -48,7 +49,7 @@ export function parseExpression(text: string): Parsed {
     if (!(problem instanceof ParsingStopped)) throw problem
     return { issues }
   }
-  issues.push(...parser.later)
+  appendAll(issues, parser.later)
   if (expr.height > maxDepth) issues.push({ offset: undefined, message: 'max recursion depth exceeded' })
   else if (issues.length === 0 && countParts(expr) > maxParts) {
     issues.push({ offset: undefined, message: `expression expands to more than ${maxParts} parts` })

@@ -137,7 +137,7 @@ function firstLine(message: string): string {
  * How many nodes and characters aliases may add to a document of any size: a body of a few bytes must not become
  * gigabytes. A longer document may add one more for each of its characters.
  */
-const maxAliasedSize = 100_000
+const maxAliasedParts = 100_000
 
 function aliased(node: Yaml.Alias, reading: Reading, depth: number): Json {
   const target = reading.targetOf(node)
@@ -165,7 +165,7 @@ class Reading {
     this.#document = document
     this.#text = text
     this.repeats = repeats
-    this.#left = maxAliasedSize + text.length
+    this.#left = maxAliasedParts + text.length
   }
 
   /** Counts what is made within an alias. Throws before more is made than a request may use. */

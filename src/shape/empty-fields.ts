@@ -39,7 +39,7 @@ export class EmptyFields {
   addAll(other: EmptyFields | undefined): void {
     if (other === undefined) return
     for (const [holder, fields] of other.#fields) for (const [name, value] of fields) this.add(holder, name, value)
-    this.#lists.push(...other.#lists)
+    for (const list of other.#lists) this.#lists.push(list)
   }
 
   /** Whether a field within `value` was sent empty and has not been defaulted since. */

@@ -2,6 +2,7 @@
  * Decoding of custom resources. The result is a new object: unknown fields are pruned, nulls that are not allowed are
  * dropped, and all metadata (of the object and of embedded resources) is decoded by its type.
  */
+import { appendAll } from '../api/append.ts'
 import { fieldErrorMessage, type FieldError } from '../api/field-error.ts'
 import { cloneJson, equalJson, getOwn, isObject, setOwn, type Json, type JsonObject } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
@@ -56,8 +57,8 @@ export function decodeCustom(
   if (kind !== undefined) object['kind'] = kind
   object['metadata'] = metadata
   decodeFields(value, schema, { run, keep: schema.preserveUnknown, place: '', root: true }, object, known)
-  if (run.pruned.length > 0) unknown.push(...run.pruned.sort())
-  if (run.embedded.length > 0) unknown.push(...run.embedded.sort())
+  if (run.pruned.length > 0) appendAll(unknown, run.pruned.sort())
+  if (run.embedded.length > 0) appendAll(unknown, run.embedded.sort())
   if (empty !== undefined) (run.empty ??= new EmptyFields()).addAll(empty)
   return { object: object as KubeObject, unknown, lossy: run.lossy, empty: run.empty }
 }

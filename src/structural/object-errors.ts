@@ -2,6 +2,7 @@
  * Validation of a whole custom resource: schema, scale subresource, embedded resources, list types and CEL rules, in
  * upstream's order. Used by the server and by the schemas of operators.
  */
+import { appendAll } from '../api/append.ts'
 import type { FieldError } from '../api/field-error.ts'
 import { goNumber } from '../api/go-format.ts'
 import type { JsonObject } from '../api/json.ts'
@@ -33,10 +34,10 @@ export function objectErrors(
     old === undefined
       ? validateValue(schema, object)
       : validateValue(schema, object, { correlation: new Correlation(object, old, schema) })
-  errors.push(...scaleErrors(object, scale, true))
-  errors.push(...embeddedErrors(object, schema))
+  appendAll(errors, scaleErrors(object, scale, true))
+  appendAll(errors, embeddedErrors(object, schema))
   const repeats = listTypeErrors(object, schema)
-  errors.push(...(old === undefined ? repeats : newRepeats(repeats, old, schema)))
+  appendAll(errors, old === undefined ? repeats : newRepeats(repeats, old, schema))
   return withRules(errors, checked, object, old, warn)
 }
 
@@ -70,7 +71,7 @@ export function withRules(
   if (errors.some((error) => blocking.has(error.type))) errors.push(unchecked)
   else if (rules !== undefined) {
     const correlation = old && new Correlation(object, old, schema)
-    errors.push(...rules({ object, old, correlation, warn }))
+    appendAll(errors, rules({ object, old, correlation, warn }))
   }
   return errors
 }

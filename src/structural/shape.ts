@@ -65,9 +65,10 @@ function structOf(schema: Schema, { keep, resource }: Around): StructShape {
     fields.set('kind', field('kind', text))
     fields.set('metadata', field('metadata', objectMetaShape()))
   }
+  const required = new Set(schema.required)
   for (const [name, member] of schema.properties ?? []) {
     if (fields.has(name)) continue
-    const shape = field(name, shapeOf(member, keep), schema.required.includes(name))
+    const shape = field(name, shapeOf(member, keep), required.has(name))
     fields.set(name, member.default === undefined ? shape : { ...shape, default: member.default })
   }
   return { type: 'struct', name: '', fields, atomic: schema.mapType === 'atomic', preserveUnknown: keep }

@@ -17,6 +17,9 @@ export function checkString(schema: Schema, value: string, place: Place, out: Fi
   } else if (minLength !== undefined && minLength > 0 && hasAtMost(value, minLength - 1)) {
     const path = place.where()
     out.add(found.invalid(path, value, `${path} in body should be at least ${goNumber(minLength)} chars long`))
+  } else if (pattern?.isTooCostly(value) === true) {
+    const path = place.where()
+    out.add(found.invalid(path, value.length, `${path} in body is too long to be matched with '${pattern.source}'`))
   } else if (pattern !== undefined && !pattern.test(value)) {
     const path = place.where()
     out.add(found.invalid(path, value, `${path} in body should match '${pattern.source}'`))

@@ -110,7 +110,9 @@ export const extendedResourceToleration: AdmissionPlugin = {
 function denyExternal(request: AdmissionRequest): void {
   const wanted = strings(specOf(request.object as KubeObject).externalIPs)
   const before = struct(request.old?.spec)?.externalIPs
-  if (size(wanted) === 0 || (request.old !== undefined && wanted.every((ip) => strings(before).includes(ip)))) return
+  if (size(wanted) === 0) return
+  const known = new Set(strings(before))
+  if (request.old !== undefined && wanted.every((ip) => known.has(ip))) return
   throw rejected(request, 'Use of external IPs is denied by admission control')
 }
 

@@ -2,6 +2,7 @@
  * Converts objects with the conversion webhook of their definition. Many objects go in one review, up to a size that
  * webhooks accept. If that fails, each object is sent alone, so that the error is about the object that caused it.
  */
+import { appendAll } from '../../api/append.ts'
 import type { FrozenJson, Json, JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { apiError } from '../../api/status.ts'
@@ -72,7 +73,7 @@ export function webhookConverter(crd: KubeObject, services: ConversionServices):
     apiVersion: string,
   ): Promise<readonly KubeObject[]> => {
     const converted: KubeObject[] = []
-    for (const batch of batches) converted.push(...(await send(batch, apiVersion)))
+    for (const batch of batches) appendAll(converted, await send(batch, apiVersion))
     return converted
   }
   return (objects, apiVersion) => sendAll(inBatches(objects), apiVersion)

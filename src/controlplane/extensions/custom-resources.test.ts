@@ -3,7 +3,7 @@ import { fieldErrorMessage } from '../../api/field-error.ts'
 import type { JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import type { Resource, WriteContext } from '../contract/resource.ts'
-import { customResources, deprecationWarning, storageResource, versionDetails } from './custom-resources.ts'
+import { customResources, storageResource, versionDetails } from './custom-resources.ts'
 
 const context = {} as WriteContext
 const names = {
@@ -213,7 +213,7 @@ describe('versions', () => {
     expect(() => first?.view?.fromStored({ ...stored, apiVersion: 'ex.io/v0' })).toThrow(
       'request to convert CR from an invalid group/version: ex.io/v0',
     )
-    expect(versionDetails(crd([v1, v2]), 'v2')).toEqual({
+    expect(versionDetails(crd([v1, v2])).get('v2')).toEqual({
       storageVersion: 'v1',
       schema: open.openAPIV3Schema,
       selectableFields: [],
@@ -223,11 +223,10 @@ describe('versions', () => {
   it('versions of a custom resource warn when they are deprecated', () => {
     const versions = ['v1beta1', 'v1', 'v2'].map((name) => ({ ...v2, name }))
     const old = { ...v2, name: 'v1alpha1', deprecated: true }
-    expect(deprecationWarning(crd([old, ...versions]), 'v1alpha1')).toBe(
-      'ex.io/v1alpha1 Widget is deprecated; use ex.io/v2 Widget',
-    )
-    expect(deprecationWarning(crd([old]), 'v1alpha1')).toBe('ex.io/v1alpha1 Widget is deprecated')
-    expect(deprecationWarning(crd([{ ...old, deprecationWarning: 'go away' }]), 'v1alpha1')).toBe('go away')
-    expect(deprecationWarning(crd([v1]), 'v1')).toBeUndefined()
+    const warning = (...all: JsonObject[]) => customResources(crd(all))[0]?.strategy.deprecation
+    expect(warning(old, ...versions)).toBe('ex.io/v1alpha1 Widget is deprecated; use ex.io/v2 Widget')
+    expect(warning(old)).toBe('ex.io/v1alpha1 Widget is deprecated')
+    expect(warning({ ...old, deprecationWarning: 'go away' })).toBe('go away')
+    expect(warning(v1)).toBeUndefined()
   })
 })

@@ -51,7 +51,7 @@ export function customResources(crd: KubeObject, options: CustomOptions = {}): R
   const names = acceptedNames(crd)
   if (names === undefined) return []
   const versions = compiledVersions(crd, names, options)
-  return versionsOf(crd)
+  return versions.given
     .filter((version) => version['served'] === true)
     .map((version) => build(crd, version, names, versions, options))
 }
@@ -64,7 +64,12 @@ export function storageResource(crd: KubeObject, options: CustomOptions = {}): R
   return build(crd, version, names, compiledVersions(crd, names, options), options)
 }
 
+/** What all versions of a CRD share: made once, so that many versions cost no more than their sum. */
 interface CompiledVersions {
+  readonly given: readonly JsonObject[]
+  /** The most preferred version that is served and not deprecated. */
+  readonly newest: string | undefined
+  readonly replicasPaths: Record<string, readonly string[]>
   readonly schemas: ReadonlyMap<string, Schema>
   readonly all: CustomVersions
 }
@@ -73,7 +78,8 @@ function compiledVersions(crd: KubeObject, names: JsonObject, options: CustomOpt
   const schemas = new Map<string, Schema>()
   const found: CustomVersion[] = []
   let storage = ''
-  for (const version of versionsOf(crd)) {
+  const given = versionsOf(crd)
+  for (const version of given) {
     const name = textOf(version, 'name')
     const schema = compileSchema(objectOf(version, 'schema')['openAPIV3Schema'])
     schemas.set(name, schema)
@@ -81,7 +87,8 @@ function compiledVersions(crd: KubeObject, names: JsonObject, options: CustomOpt
     if (version['storage'] === true) storage = name
   }
   const group = textOf(asObject(crd['spec']), 'group')
-  return { schemas, all: new CustomVersions(group, textOf(names, 'kind'), found, storage, options.converter) }
+  const all = new CustomVersions(group, textOf(names, 'kind'), found, storage, options.converter)
+  return { given, newest: newestVersion(given), replicasPaths: replicasPaths(group, given), schemas, all }
 }
 
 /**
@@ -90,11 +97,11 @@ function compiledVersions(crd: KubeObject, names: JsonObject, options: CustomOpt
  */
 function storageView(
   crd: KubeObject,
-  versions: CustomVersions,
+  { given, all: versions }: CompiledVersions,
   own: string,
   statusDefault: boolean,
 ): { readonly view?: VersionView; readonly conversion?: VersionConversion } {
-  const isOne = versionsOf(crd).length === 1
+  const isOne = given.length === 1
   if (isOne && !statusDefault && crd.metadata.generation === 1) return {}
   const conversion = isOne ? undefined : versions.conversion(own, statusDefault)
   return conversion === undefined ? { view: versions.view(own, statusDefault) } : { conversion }
@@ -109,16 +116,18 @@ export interface VersionDetails {
   readonly selectableFields: readonly string[]
 }
 
-export function versionDetails(crd: KubeObject, version: string): VersionDetails | undefined {
+/** By the name of the version. */
+export function versionDetails(crd: KubeObject): ReadonlyMap<string, VersionDetails> {
   const versions = versionsOf(crd)
-  const own = versions.find((candidate) => candidate['name'] === version)
   const storage = versions.find((candidate) => candidate['storage'] === true)
-  if (own === undefined || storage === undefined) return undefined
-  return {
-    storageVersion: textOf(storage, 'name'),
-    schema: objectOf(objectOf(own, 'schema'), 'openAPIV3Schema'),
-    selectableFields: selectablePaths(own),
+  const details = new Map<string, VersionDetails>()
+  if (storage === undefined) return details
+  const storageVersion = textOf(storage, 'name')
+  for (const version of versions) {
+    const schema = objectOf(objectOf(version, 'schema'), 'openAPIV3Schema')
+    details.set(textOf(version, 'name'), { storageVersion, schema, selectableFields: selectablePaths(version) })
   }
+  return details
 }
 
 function selectablePaths(version: JsonObject): string[] {
@@ -126,21 +135,26 @@ function selectablePaths(version: JsonObject): string[] {
 }
 
 /** The warning in every response of a deprecated version; undefined for other versions. */
-export function deprecationWarning(crd: KubeObject, version: string): string | undefined {
-  const versions = versionsOf(crd)
-  const own = versions.find((candidate) => candidate['name'] === version)
-  if (own?.['deprecated'] !== true) return undefined
+function deprecationWarning(crd: KubeObject, own: JsonObject, newest: string | undefined): string | undefined {
+  if (own['deprecated'] !== true) return undefined
   const given = maybeText(own, 'deprecationWarning')
   if (given !== undefined) return given
   const spec = asObject(crd['spec'])
   const kind = textOf(objectOf(spec, 'names'), 'kind')
   const group = textOf(spec, 'group')
-  const newer = versions
-    .filter((candidate) => candidate['served'] === true && candidate['deprecated'] !== true)
-    .map((candidate) => textOf(candidate, 'name'))
-    .filter((name) => compareKubeAwareVersions(version, name) < 0)
-    .sort((a, b) => compareKubeAwareVersions(b, a))[0]
-  return `${group}/${version} ${kind} is deprecated${newer === undefined ? '' : `; use ${group}/${newer} ${kind}`}`
+  const version = textOf(own, 'name')
+  const isNewer = newest !== undefined && compareKubeAwareVersions(version, newest) < 0
+  return `${group}/${version} ${kind} is deprecated${isNewer ? `; use ${group}/${newest} ${kind}` : ''}`
+}
+
+function newestVersion(versions: readonly JsonObject[]): string | undefined {
+  let newest: string | undefined
+  for (const version of versions) {
+    if (version['served'] !== true || version['deprecated'] === true) continue
+    const name = textOf(version, 'name')
+    if (newest === undefined || compareKubeAwareVersions(newest, name) < 0) newest = name
+  }
+  return newest
 }
 
 function acceptedNames(crd: KubeObject): JsonObject | undefined {
@@ -156,9 +170,10 @@ function build(
   crd: KubeObject,
   definition: JsonObject,
   names: JsonObject,
-  { schemas, all }: CompiledVersions,
+  versions: CompiledVersions,
   options: CustomOptions,
 ): Resource {
+  const { schemas, all } = versions
   const spec = asObject(crd['spec'])
   const group = textOf(spec, 'group')
   const version = textOf(definition, 'name')
@@ -171,7 +186,7 @@ function build(
   const hasStatus = isObject(getOwn(subresources, 'status'))
   const terminating = conditionIs(crd, 'Terminating', 'True')
   const printer = customColumns(objectsOf(definition, 'additionalPrinterColumns'))
-  const deprecation = deprecationWarning(crd, version)
+  const deprecation = deprecationWarning(crd, definition, versions.newest)
   const statusDefault = hasStatus && schema.properties?.get('status')?.default !== undefined
   const rules = customStrategy({
     readBack: (object, context) => {
@@ -219,10 +234,10 @@ function build(
     keyPrefix: `/registry/${group}/${plural}/`,
     subresources: subresourcesOf({ group, version, kind }, hasStatus, scalePaths !== undefined),
     strategy: deprecation === undefined ? rules : { ...rules, deprecation },
-    ...storageView(crd, all, version, statusDefault),
+    ...storageView(crd, versions, version, statusDefault),
     convert: (object, apiVersion, subresource, ask = noExternalAnswers) =>
       all.convert(object, apiVersion, subresource, ask),
-    ...(scalePaths === undefined ? {} : { scale: scaleOf(crd, scalePaths) }),
+    ...(scalePaths === undefined ? {} : { scale: scaleOf(versions, scalePaths) }),
     columns: printer.columns,
   }
 }
@@ -251,15 +266,14 @@ function subresourcesOf(
 }
 
 /** `lossy`: a write of replicas may create the parent objects of the field, without their defaults. */
-function scaleOf(crd: KubeObject, paths: ScalePaths): ScaleAccess {
-  return { ...customScale(paths), otherPaths: replicasPaths(crd), lossy: true }
+function scaleOf({ replicasPaths }: CompiledVersions, paths: ScalePaths): ScaleAccess {
+  return { ...customScale(paths), otherPaths: replicasPaths, lossy: true }
 }
 
 /** The path of the replicas in each version, by apiVersion. */
-function replicasPaths(crd: KubeObject): Record<string, readonly string[]> {
-  const group = textOf(asObject(crd['spec']), 'group')
+function replicasPaths(group: string, versions: readonly JsonObject[]): Record<string, readonly string[]> {
   return Object.fromEntries(
-    versionsOf(crd).map((version) => {
+    versions.map((version) => {
       const scale = readScale(getOwn(objectOf(version, 'subresources'), 'scale'))
       return [
         apiVersionOf(group, textOf(version, 'name')),

@@ -1,4 +1,5 @@
 /** The strategy of a custom resource, from its schema, its subresources and its selectable fields. */
+import { appendAll } from '../../api/append.ts'
 import type { FieldError } from '../../api/field-error.ts'
 import { setOwn, type Json, type JsonObject } from '../../api/json.ts'
 import { checkQualifiedName } from '../../api/names.ts'
@@ -73,9 +74,9 @@ export function customStrategy(type: CustomType): Strategy {
     validate(object, context) {
       const content = object
       const errors = validateValue(schema, content)
-      errors.push(...scaleErrors(content, type.scale, true))
-      errors.push(...embeddedErrors(content, schema))
-      errors.push(...listTypeErrors(content, schema))
+      appendAll(errors, scaleErrors(content, type.scale, true))
+      appendAll(errors, embeddedErrors(content, schema))
+      appendAll(errors, listTypeErrors(content, schema))
       if (errors.length === 0) noteValid(content, schema, context)
       const warn = (text: string) => context.warn(text)
       return readBack(object, type, context, withRules(errors, type, content, undefined, warn))
@@ -88,11 +89,11 @@ export function customStrategy(type: CustomType): Strategy {
       const errors = isSound
         ? []
         : validateValue(schema, content, { correlation: new Correlation(content, before, schema) })
-      errors.push(...scaleErrors(content, type.scale, true))
-      errors.push(...embeddedErrors(content, schema))
+      appendAll(errors, scaleErrors(content, type.scale, true))
+      appendAll(errors, embeddedErrors(content, schema))
       const repeats = listTypeErrors(content, schema, known)
       if (isSound && repeats.length === 0) noteValid(content, schema, context)
-      errors.push(...newRepeats(repeats, before, schema))
+      appendAll(errors, newRepeats(repeats, before, schema))
       const warn = (text: string) => context.warn(text)
       return readBack(object, type, context, withRules(errors, type, content, before, warn))
     },
@@ -107,10 +108,10 @@ export function customStrategy(type: CustomType): Strategy {
       const known = validParts(content, before, schema, context)
       const isSound = isStatusValid(content, schema, known)
       const errors = isSound ? [] : statusErrors(content, schema, new Correlation(content, before, schema))
-      errors.push(...scaleErrors(content, type.scale, false))
+      appendAll(errors, scaleErrors(content, type.scale, false))
       const repeats = listTypeErrors(content, schema, known)
       if (isSound && repeats.length === 0) noteValid({ status: content['status'] ?? null }, schema, context)
-      errors.push(...newRepeats(repeats, before, schema))
+      appendAll(errors, newRepeats(repeats, before, schema))
       const warn = (text: string) => context.warn(text)
       return readBack(object, type, context, withRules(errors, type, content, before, warn))
     },

@@ -49,9 +49,14 @@ function recentEntry({ id, fields, time, apiVersion }: Owner): ManagedFieldsEntr
   return recentEntries.miss()
 }
 
-/** Owners by id. There are few, so a list is faster than a map. Owners are replaced, never modified. */
+/** Up to this number a list is faster than a map. */
+const fewOwners = 16
+
+/** Owners by id: mostly few, in a list; many, which a client can send, in a map. They are replaced, never modified. */
 export class Owners {
-  #all: readonly Owner[]
+  /** Undefined: to be made from the map. */
+  #all: readonly Owner[] | undefined
+  #many: Map<string, Owner> | undefined
 
   /** The ids must be unique. */
   constructor(all: readonly Owner[] = []) {
@@ -59,27 +64,42 @@ export class Owners {
   }
 
   get size(): number {
-    return this.#all.length
+    return this.#many?.size ?? this.all.length
   }
 
   /** In insertion order. The list is never modified. */
   get all(): readonly Owner[] {
-    return this.#all
+    return (this.#all ??= [...(this.#many as Map<string, Owner>).values()])
   }
 
   get(id: string): Owner | undefined {
-    return this.#all[placeOf(this.#all, id)]
+    const many = this.#map()
+    return many === undefined ? this.all[placeOf(this.all, id)] : many.get(id)
   }
 
   /** Replaces the owner with the same id, or appends. */
   set(owner: Owner): void {
-    const all = this.#all.slice()
+    const many = this.#map()
+    if (many !== undefined) {
+      many.set(owner.id, owner)
+      this.#all = undefined
+      return
+    }
+    const all = this.all.slice()
     all[placeOf(all, owner.id)] = owner
     this.#all = all
   }
 
   delete(id: string): void {
-    this.#all = this.#all.filter((owner) => owner.id !== id)
+    if (this.#map()?.delete(id) === undefined) this.#all = this.all.filter((owner) => owner.id !== id)
+    else this.#all = undefined
+  }
+
+  #map(): Map<string, Owner> | undefined {
+    if (this.#many === undefined && this.all.length > fewOwners) {
+      this.#many = new Map(this.all.map((owner) => [owner.id, owner]))
+    }
+    return this.#many
   }
 }
 
@@ -133,11 +153,14 @@ export function ownerText(owner: Owner): string {
 export function readOwners(entries: readonly ManagedFieldsEntry[] | undefined | null): Owners {
   if (!Array.isArray(entries)) return new Owners()
   const read: Owner[] = []
+  const places = entries.length > fewOwners ? new Map<string, number>() : undefined
   for (let i = 0; i < entries.length; i++) {
     const entry: unknown = entries[i]
     if (!isObject(entry)) throw new ManagedFieldsError(`invalid managed fields entry ${i}`)
     const owner = ownersOfEntries.get(entry) ?? readOwner(entry, i)
-    read[placeOf(read, owner.id)] = owner
+    const place = places === undefined ? placeOf(read, owner.id) : (places.get(owner.id) ?? read.length)
+    places?.set(owner.id, place)
+    read[place] = owner
   }
   return new Owners(read)
 }

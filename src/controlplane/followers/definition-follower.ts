@@ -94,8 +94,9 @@ export class DefinitionFollower {
       ? customResources(crd, { converter: this.#converter(crd) })
       : []
     this.#remove(before)
+    const details = versionDetails(crd)
     for (const resource of resources) {
-      const facts = versionDetails(crd, resource.version)
+      const facts = details.get(resource.version)
       if (facts !== undefined) this.#definitions.set(resource, facts)
       this.#backend.catalog.add(resource)
     }

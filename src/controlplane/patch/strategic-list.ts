@@ -88,6 +88,7 @@ function mergeItems(current: Json[], patch: Json[], field: MergeListField, merge
   const additions = replaces ? [] : plain
   const list = base.slice()
   const places = firstIndexes(list, identity)
+  const added = new Set<Json>(additions)
   for (const item of additions) {
     const key = keyOf(item, mergeKey)
     const at = places.get(key)
@@ -97,7 +98,7 @@ function mergeItems(current: Json[], patch: Json[], field: MergeListField, merge
     } else {
       const merged = mergeItem(list[at] as JsonObject, item, items)
       // Upstream merges in place: if a patch has an item twice, messages show the first one merged.
-      list[at] = additions.includes(list[at] as JsonObject) ? replaceContent(list[at] as JsonObject, merged) : merged
+      list[at] = added.has(list[at] as Json) ? replaceContent(list[at] as JsonObject, merged) : merged
     }
   }
   requireKeys(list, additions, mergeKey)

@@ -21,8 +21,12 @@ export class Catalog {
   remove(resource: Resource): void {
     this.#byPath.delete(pathOf(resource.group, resource.version, resource.plural))
     const { group, plural } = resource
-    this.#byName.get(plural)?.delete(group)
-    for (const other of this.#byPath.values()) if (other.group === group && other.plural === plural) this.#name(other)
+    const named = this.#byName.get(plural)
+    // Only the version that was added last is found by name: without another one, many versions cost no search each.
+    if (named?.get(group) === resource) {
+      named.delete(group)
+      for (const other of this.#byPath.values()) if (other.group === group && other.plural === plural) this.#name(other)
+    }
     this.#onChange()
   }
 

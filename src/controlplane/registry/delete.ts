@@ -150,7 +150,9 @@ function finalizersAfter(call: RegistryCall, metadata: ObjectMeta, options: Dele
 
 /** Keeps the current order if only the order would change. */
 function same(present: readonly string[], next: string[]): string[] {
-  return present.length === next.length && next.every((finalizer) => present.includes(finalizer)) ? [...present] : next
+  if (present.length !== next.length) return next
+  const known = new Set(present)
+  return next.every((finalizer) => known.has(finalizer)) ? [...present] : next
 }
 
 function shouldOrphan(call: RegistryCall, present: readonly string[], options: DeleteOptions): boolean {

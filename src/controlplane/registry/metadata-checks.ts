@@ -3,6 +3,7 @@
  * twice for all kinds, and then again in the validation of each kind. So one bad label is reported up to four times, in
  * an order that differs by kind. The message of a Status hides the duplicates, its causes do not.
  */
+import { appendAll } from '../../api/append.ts'
 import { fieldError, type FieldError } from '../../api/field-error.ts'
 import { nameChecks, type NameCheck, type NameRule } from '../../api/names.ts'
 import { validateManagedFields, validateObjectMeta, validateObjectMetaUpdate } from '../../api/object-meta.ts'
@@ -27,12 +28,12 @@ export function creationErrors(
   let isChecked = false
   for (const step of steps) {
     if (step !== 'own') {
-      errors.push(...check(step, resource, metadata, undefined))
+      appendAll(errors, check(step, resource, metadata, undefined))
       isChecked = true
       continue
     }
     for (const each of own) {
-      if (isMark(each)) errors.push(...check(each.step, resource, metadata, undefined))
+      if (isMark(each)) appendAll(errors, check(each.step, resource, metadata, undefined))
       else errors.push(each)
     }
   }
@@ -56,7 +57,7 @@ export function changeErrors(
   if (errors.length === 0 && hasNothingMore(metadata)) return unmarked(own)
   const ofKind = own.flatMap((each) => (isMark(each) ? check(each.step, resource, metadata, old) : [each]))
   for (const step of steps ?? plainSteps.update) {
-    errors.push(...(step === 'own' ? ofKind : check(step, resource, metadata, old)))
+    appendAll(errors, step === 'own' ? ofKind : check(step, resource, metadata, old))
   }
   return errors
 }
@@ -82,8 +83,13 @@ function isUnchanged(metadata: ObjectMeta, old: ObjectMeta): boolean {
   )
 }
 
+/** Up to this number a linear search is faster than a set. */
+const fewEntries = 16
+
 function newEntriesAreValid(entries: readonly ManagedFieldsEntry[], old: readonly ManagedFieldsEntry[]): boolean {
-  return entries.every((entry) => old.includes(entry) || validateManagedFields([entry], '').length === 0)
+  const known = old.length > fewEntries ? new Set(old) : undefined
+  const isKnown = (entry: ManagedFieldsEntry) => (known === undefined ? old.includes(entry) : known.has(entry))
+  return entries.every((entry) => isKnown(entry) || validateManagedFields([entry], '').length === 0)
 }
 
 function unmarked(own: readonly FieldError[]): readonly FieldError[] {
@@ -121,7 +127,7 @@ function check(
 }
 
 function withFinalizers(errors: FieldError[], metadata: ObjectMeta): FieldError[] {
-  if (metadata.finalizers !== undefined) errors.push(...finalizerErrors(metadata))
+  if (metadata.finalizers !== undefined) appendAll(errors, finalizerErrors(metadata))
   return errors
 }
 

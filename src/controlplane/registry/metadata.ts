@@ -1,6 +1,6 @@
 /** The metadata rules of all resources: what clients may not set, what the server sets, and the order of the fields. */
 import { fieldError } from '../../api/field-error.ts'
-import { equalJson } from '../../api/json.ts'
+import { ascendingKeys } from '../../api/json.ts'
 import { generatedName } from '../../api/names.ts'
 import type { KubeObject, ObjectMeta, OwnerReference } from '../../api/object.ts'
 import { apiError } from '../../api/status.ts'
@@ -73,10 +73,17 @@ export function dedupOwners(call: RegistryCall, metadata: ObjectMeta, afterAdmis
   const owners = metadata.ownerReferences
   if (owners === undefined || owners.length < 2) return
   const kept: OwnerReference[] = []
+  const known = new Set<string>()
   const repeated = new Set<string>()
   for (const owner of owners) {
-    if (kept.some((other) => equalJson(other, owner))) repeated.add(owner.uid)
-    else kept.push(owner)
+    // References have no nested objects, so their sorted fields identify them.
+    const identity = JSON.stringify(owner, ascendingKeys(owner))
+    if (known.has(identity)) {
+      repeated.add(owner.uid)
+      continue
+    }
+    known.add(identity)
+    kept.push(owner)
   }
   if (repeated.size === 0) return
   metadata.ownerReferences = kept

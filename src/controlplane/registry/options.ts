@@ -1,4 +1,5 @@
 /** The options of a write, from the query and, for deletes, from the body. Errors are in upstream's words. */
+import { appendAll } from '../../api/append.ts'
 import { fieldError, type FieldError } from '../../api/field-error.ts'
 import { jsonTypeName } from '../../api/go-format.ts'
 import { isObject, type Json, type JsonObject } from '../../api/json.ts'
@@ -35,9 +36,9 @@ export function writeOptions(
       errors.push(fieldError.forbidden('force', 'may not be specified for non-apply patch'))
     }
   }
-  errors.push(...validateFieldManager(fieldManager, 'fieldManager'))
+  appendAll(errors, validateFieldManager(fieldManager, 'fieldManager'))
   const dryRun = query.getAll('dryRun')
-  errors.push(...checkDryRun(dryRun))
+  appendAll(errors, checkDryRun(dryRun))
   const fieldValidation = query.get('fieldValidation') ?? ''
   if (!['', 'Ignore', 'Warn', 'Strict'].includes(fieldValidation)) {
     errors.push(fieldError.notSupported('fieldValidation', fieldValidation, ['', 'Ignore', 'Strict', 'Warn']))
@@ -84,7 +85,7 @@ export function deleteOptions(body: Json | undefined, query: URLSearchParams): D
   if (raw.propagationPolicy !== undefined && !policies.includes(raw.propagationPolicy)) {
     errors.push(fieldError.notSupported('propagationPolicy', raw.propagationPolicy, [...policies, 'nil']))
   }
-  errors.push(...checkDryRun(raw.dryRun))
+  appendAll(errors, checkDryRun(raw.dryRun))
   if (errors.length > 0) throw apiError.invalid(group, 'DeleteOptions', '', errors)
   return {
     dryRun: raw.dryRun.length > 0,

@@ -1,4 +1,5 @@
 /** Decodes patches of the four content types and applies them to the live object. */
+import { appendAll } from '../../api/append.ts'
 import { fieldError } from '../../api/field-error.ts'
 import { jsonTypeName } from '../../api/go-format.ts'
 import { isObject, sortedKeys, type Json, type JsonObject } from '../../api/json.ts'
@@ -71,7 +72,7 @@ export function decodePatched(
     type === jsonPatch ? (path) => `json patch ${duplicateField(path)}` : duplicateField,
   )
   if (type === jsonPatch) {
-    if (!lenient) problems.push(...jsonPatchWarnings(value))
+    if (!lenient) appendAll(problems, jsonPatchWarnings(value))
     patched = applyJsonPatch(live, value)
     text = () => jsonPatchText(inOrder(bodyType, live), value)
   } else if (type === mergePatch) {
@@ -106,7 +107,7 @@ export function decodePatched(
     // In the order of the JSON text that upstream decodes.
     decoded = { ...decoded, unknown: bodyType.decode(JSON.parse(text()) as JsonObject).unknown }
   }
-  problems.push(...decoded.unknown.map(unknownField))
+  appendAll(problems, decoded.unknown.map(unknownField))
   reportProblems(call, options.fieldValidation, problems, () => {
     throw invalidPatch(text(), `strict decoding error: ${problems.join(', ')}`)
   })

@@ -107,12 +107,13 @@ function declareMap({ maxProperties }: Schema, values: Schema): Declaration | un
 function declareObject(schema: Schema): Declaration {
   const fields = new Map<string, Declaration>()
   let minSize = 2
+  const required = new Set(schema.required)
   for (const [name, member] of schema.properties ?? []) {
     const field = declarationOf(member, member.embeddedResource)
     if (field === undefined) continue
     const escaped = escapeName(name)
     if (escaped !== undefined) fields.set(escaped, field)
-    if (schema.required.includes(name) && member.default === undefined) {
+    if (required.has(name) && member.default === undefined) {
       minSize += Buffer.byteLength(name) + field.minSize + 4
     }
   }

@@ -4,6 +4,7 @@
  */
 import { createRequire } from 'node:module'
 import type { RE2JS as Engine } from 're2js'
+import { maxPatternInstructions, maxPatternSteps, PatternCache, patternSize } from '../../../api/pattern-size.ts'
 
 /** The pattern does not compile; the message is Go's: ``error parsing regexp: missing closing ): `(` ``. */
 export class RegexError extends Error {
@@ -12,14 +13,14 @@ export class RegexError extends Error {
 
 /** Loaded with the first pattern: most processes never need it. */
 let engine: typeof Engine | undefined
-const compiled = new Map<string, Engine>()
-/** The number of compiled patterns to keep; the oldest is dropped first. */
-const maxCachedPatterns = 1000
+const compiled = new PatternCache<Engine>()
 
 /** Returns the compiled pattern, from the cache if possible. Throws {@link RegexError}. */
 export function compileRegex(source: string): Engine {
   const known = compiled.get(source)
   if (known !== undefined) return known
+  const { size, problem: tooLarge } = patternSize(source)
+  if (tooLarge !== undefined) throw new RegexError(tooLarge)
   engine ??= (createRequire(import.meta.url)('re2js') as { RE2JS: typeof Engine }).RE2JS
   let pattern: Engine
   try {
@@ -29,25 +30,36 @@ export function compileRegex(source: string): Engine {
     // Go quotes the offending part even if it is empty.
     throw new RegexError(problem.endsWith('`') ? problem : `${problem}: \`\``)
   }
-  if (compiled.size >= maxCachedPatterns) compiled.delete(compiled.keys().next().value as string)
-  compiled.set(source, pattern)
+  compiled.add(source, pattern, size)
+  return pattern
+}
+
+/** The compiled pattern, if it can be matched with the text within the limits. Throws {@link RegexError}. */
+function compileFor(text: string, source: string): Engine {
+  const pattern = compileRegex(source)
+  // A short text is within the limit of the largest program.
+  const size =
+    text.length * maxPatternInstructions <= maxPatternSteps(maxPatternInstructions) ? 0 : patternSize(source).size
+  if (size * text.length > maxPatternSteps(size)) {
+    throw new RegexError(`a text of ${text.length} characters is too long to be matched with \`${source}\``)
+  }
   return pattern
 }
 
 /** True if the pattern matches anywhere in the text. Throws {@link RegexError}. */
 export function matchesRegex(text: string, source: string): boolean {
-  return compileRegex(source).test(text)
+  return compileFor(text, source).test(text)
 }
 
 /** The first match; empty if there is none. Throws {@link RegexError}. */
 export function findRegex(text: string, source: string): string {
-  const matcher = compileRegex(source).matcher(text)
+  const matcher = compileFor(text, source).matcher(text)
   return matcher.find() ? (matcher.group() ?? '') : ''
 }
 
 /** The first `limit` matches that do not overlap; all if it is negative. Throws {@link RegexError}. */
 export function findAllRegex(text: string, source: string, limit = -1n): string[] {
-  const matcher = compileRegex(source).matcher(text)
+  const matcher = compileFor(text, source).matcher(text)
   const found: string[] = []
   const wanted = limit < 0n ? Infinity : Number(limit)
   let end = -1

@@ -1,4 +1,5 @@
 /** OpenApiDocuments: serves `/openapi/v2`, the index `/openapi/v3` and its documents, each made on first use. */
+import { appendAll } from '../../../api/append.ts'
 import { isObject, type Json, type JsonObject } from '../../../api/json.ts'
 import { encodeOpenApiV2 } from '../../../codec/protobuf/openapi-v2.ts'
 import { discovery, schemas } from '../../../facts/facts.ts'
@@ -157,7 +158,7 @@ export class OpenApiDocuments {
     const paths = builtinDocumentNames().flatMap((name) => builtinPaths(name))
     for (const { sources } of this.#customDocuments().values()) {
       for (const { resource, definition } of sources) {
-        paths.push(...customPaths(resource))
+        appendAll(paths, customPaths(resource))
         for (const [name, schema] of customSchemas(resource, definition, 'v2')) definitions.set(name, schema)
       }
     }

@@ -1,4 +1,5 @@
 /** Reachable schemas: those that a set of schemas refers to, directly or indirectly. */
+import { appendAll } from '../../../api/append.ts'
 import type { Json, JsonObject } from '../../../api/json.ts'
 import { schemas } from '../../../facts/facts.ts'
 
@@ -19,7 +20,7 @@ export function reachableSchemas(roots: Iterable<string>, source: SchemaSource):
     const schema = source(name)
     if (typeof schema !== 'object' || schema === null) continue
     found.set(name, schema)
-    waiting.push(...referencesOf(name, schema))
+    appendAll(waiting, referencesOf(name, schema))
   }
   const sorted: JsonObject = {}
   for (const name of [...found.keys()].sort()) sorted[name] = found.get(name) as Json

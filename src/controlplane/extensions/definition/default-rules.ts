@@ -2,6 +2,7 @@
  * Validation of defaults in a CRD: they must be valid, without unknown fields, and with valid metadata in embedded
  * objects.
  */
+import { appendAll } from '../../../api/append.ts'
 import type { FieldError } from '../../../api/field-error.ts'
 import type { Json } from '../../../api/json.ts'
 import { goFieldValue } from '../../../api/go-json.ts'
@@ -51,7 +52,7 @@ function checkDefault(
   const metadata = embeddedErrors(value, schema, path)
   const found = metadata.length > 0 ? metadata : validateValue(schema, value, { path, asDefault: true })
   const isSound = found.length === 0 && compileRule !== undefined
-  errors.push(...(isSound ? ruleErrorsOf(schema, value, path, compileRule) : found))
+  appendAll(errors, isSound ? ruleErrorsOf(schema, value, path, compileRule) : found)
 }
 
 /** The validation rules must accept a default both as an unchanged and as a new value. */

@@ -40,11 +40,18 @@ export interface Definition extends VersionedFields {
 export function readDefinition(crd: KubeObject): Definition {
   const spec = asObject(crd['spec'])
   const versions = objectsOf(spec, 'versions').map(readVersion)
+  const agreed: Agreement = {
+    schema: same(versions, 'schema'),
+    subresources: same(versions, 'subresources'),
+    columns: same(versions, 'columns'),
+    selectableFields: same(versions, 'selectableFields'),
+  }
+  const [first] = versions
   const shared: VersionedFields = {
-    schema: agreed(versions, 'schema'),
-    subresources: agreed(versions, 'subresources'),
-    columns: agreed(versions, 'columns') ?? [],
-    selectableFields: agreed(versions, 'selectableFields') ?? [],
+    schema: agreed.schema ? first?.schema : undefined,
+    subresources: agreed.subresources ? first?.subresources : undefined,
+    columns: (agreed.columns ? first?.columns : undefined) ?? [],
+    selectableFields: (agreed.selectableFields ? first?.selectableFields : undefined) ?? [],
   }
   const conversion = getOwn(spec, 'conversion')
   return {
@@ -52,7 +59,7 @@ export function readDefinition(crd: KubeObject): Definition {
     scope: textOf(spec, 'scope'),
     names: objectOf(spec, 'names'),
     preserveUnknownFields: flagOf(spec, 'preserveUnknownFields'),
-    versions: versions.map((version) => withoutShared(version, versions)),
+    versions: versions.map((version) => withoutShared(version, agreed)),
     hasVersions: Array.isArray(getOwn(spec, 'versions')),
     conversion: isObject(conversion) ? conversion : undefined,
     ...shared,
@@ -81,23 +88,16 @@ function same(versions: readonly ServedDefinitionVersion[], part: keyof Versione
   return versions.every((version) => equalJson(version[part], first))
 }
 
-function agreed<Part extends keyof VersionedFields>(
-  versions: readonly ServedDefinitionVersion[],
-  part: Part,
-): VersionedFields[Part] | undefined {
-  return same(versions, part) ? versions[0]?.[part] : undefined
-}
+/** Whether all versions have the same value. */
+type Agreement = Readonly<Record<keyof VersionedFields, boolean>>
 
-function withoutShared(
-  version: ServedDefinitionVersion,
-  versions: readonly ServedDefinitionVersion[],
-): ServedDefinitionVersion {
+function withoutShared(version: ServedDefinitionVersion, agreed: Agreement): ServedDefinitionVersion {
   return {
     ...version,
-    schema: same(versions, 'schema') ? undefined : version.schema,
-    subresources: same(versions, 'subresources') ? undefined : version.subresources,
-    columns: same(versions, 'columns') ? [] : version.columns,
-    selectableFields: same(versions, 'selectableFields') ? [] : version.selectableFields,
+    schema: agreed.schema ? undefined : version.schema,
+    subresources: agreed.subresources ? undefined : version.subresources,
+    columns: agreed.columns ? [] : version.columns,
+    selectableFields: agreed.selectableFields ? [] : version.selectableFields,
   }
 }
 

@@ -41,9 +41,11 @@ class RuleWalk {
   readonly errors: FieldError[] = []
   readonly costs: CostAccount
   private readonly context: RuleContext
+  private readonly wrong: SortedPaths
 
   constructor(context: RuleContext) {
     this.context = context
+    this.wrong = new SortedPaths(context.schemaErrors.map(({ field }) => field))
     this.costs = new CostAccount(context.unchanged)
   }
 
@@ -61,7 +63,7 @@ class RuleWalk {
     const lostBelow = lost ?? (maybeText(source, 'x-kubernetes-list-type') === 'map' ? undefined : path)
     if (isObject(items)) this.descend(place, items, schema.items, lostBelow, `${path}.items`)
     const rules = objectsOf(source, 'x-kubernetes-validations')
-    if (rules.length === 0 || this.context.schemaErrors.some((error) => isWithin(error.field, path))) return
+    if (rules.length === 0 || this.wrong.anyWithin(path)) return
     this.own(rules, place, path)
   }
 
@@ -127,10 +129,32 @@ class RuleWalk {
   }
 }
 
-function isWithin(field: string, path: string): boolean {
-  return (
-    field.startsWith(path) && (field.length === path.length || field[path.length] === '.' || field[path.length] === '[')
-  )
+/** Paths of fields, sorted: those that begin alike are neighbours. */
+class SortedPaths {
+  private readonly paths: readonly string[]
+
+  constructor(paths: string[]) {
+    this.paths = paths.sort()
+  }
+
+  /** Whether there is the path itself, or one of a field or item within it. */
+  anyWithin(path: string): boolean {
+    if (this.paths.length === 0) return false
+    return (
+      this.firstFrom(path) === path || ['.', '['].some((next) => this.firstFrom(path + next).startsWith(path + next))
+    )
+  }
+
+  private firstFrom(path: string): string {
+    let low = 0
+    let high = this.paths.length
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if ((this.paths[middle] as string) < path) low = middle + 1
+      else high = middle
+    }
+    return this.paths[low] ?? ''
+  }
 }
 
 function invalid(field: string, shown: string, detail: string): FieldError {

@@ -180,16 +180,21 @@ function checkListMap(schema: JsonObject, path: string, errors: FieldError[]): v
 function checkKeyNames(items: JsonObject, keys: readonly string[], path: string, errors: FieldError[]): void {
   const keysField = `${path}.x-kubernetes-list-map-keys`
   const members = objectOf(items, 'properties')
+  let shown: string | undefined
+  const wrong = (detail: string): FieldError => {
+    shown ??= `Invalid value: ${goJson([...keys])}`
+    return { type: 'Invalid', field: keysField, summary: shown, detail }
+  }
   const seen = new Set<string>()
   for (const key of keys) {
     const member = getOwn(members, key)
     if (member === undefined) {
-      errors.push(invalidJson(keysField, [...keys], 'entries must all be names of item properties'))
+      errors.push(wrong('entries must all be names of item properties'))
     } else if (['array', 'object'].includes(textOf(asObject(member), 'type'))) {
       const detail = "must be a scalar type if parent array's x-kubernetes-list-type is map"
       errors.push(fieldError.invalid(`${path}.items.properties[${key}].type`, textOf(items, 'type'), detail))
     }
-    if (seen.has(key)) errors.push(invalidJson(keysField, [...keys], 'must not contain duplicate entries'))
+    if (seen.has(key)) errors.push(wrong('must not contain duplicate entries'))
     seen.add(key)
   }
 }
@@ -204,14 +209,14 @@ function checkListMapKeys(schema: JsonObject, path: string, errors: FieldError[]
     errors.push(fieldError.forbidden(`${path}.items.nullable`, detail))
   }
   if (listType === 'set') return
-  const required = stringsOf(items, 'required')
+  const required = new Set(stringsOf(items, 'required'))
   const members = objectOf(items, 'properties')
   for (const key of stringsOf(schema, 'x-kubernetes-list-map-keys')) {
     const member = getOwn(members, key)
     if (!isObject(member)) continue
     const field = `${path}.items.properties[${key}]`
     const because = 'this property is in x-kubernetes-list-map-keys, so it'
-    if (!required.includes(key) && !isPresent(member, 'default')) {
+    if (!required.has(key) && !isPresent(member, 'default')) {
       errors.push(fieldError.required(`${field}.default`, `${because} must have a default or be a required property`))
     }
     if (flagOf(member, 'nullable')) {

@@ -2,6 +2,7 @@
  * Checks that a schema is structural: every value has a known position and type, and the nested schemas in allOf,
  * anyOf, oneOf and not only restrict values, but never specify structure.
  */
+import { appendAll } from '../../../api/append.ts'
 import { fieldError, fieldErrorMessage, type FieldError } from '../../../api/field-error.ts'
 import { getOwn, isObject, type Json, type JsonObject } from '../../../api/json.ts'
 import { goQuote } from '../../../api/go-format.ts'
@@ -52,7 +53,7 @@ function childSchemas(schema: JsonObject): JsonObject[] {
     const child = getOwn(schema, name)
     if (isObject(child)) children.push(child)
   }
-  for (const name of ['allOf', 'anyOf', 'oneOf']) children.push(...objectsOf(schema, name))
+  for (const name of ['allOf', 'anyOf', 'oneOf']) appendAll(children, objectsOf(schema, name))
   return children
 }
 

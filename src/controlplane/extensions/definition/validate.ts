@@ -1,4 +1,5 @@
 /** Validation of a CustomResourceDefinition, in upstream's order and words. */
+import { appendAll } from '../../../api/append.ts'
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import { equalJson, getOwn, type JsonObject } from '../../../api/json.ts'
 import { checkSubdomain } from '../../../api/names.ts'
@@ -22,6 +23,7 @@ import {
 } from './definition.ts'
 import { schemaText, setSchemaFields, versionsText } from './internal-text.ts'
 import { checkLabelOf, columnErrors, namesErrors, selectableErrors, subresourceErrors } from './section-rules.ts'
+import { patternsError } from './pattern-rules.ts'
 import { ruleErrors } from './rule-errors.ts'
 import { schemaErrors } from './schema-rules.ts'
 import { structuralErrors, unsupportedPart } from './structural-rules.ts'
@@ -104,6 +106,9 @@ function specErrors(
 ): FieldError[] {
   const path = 'spec'
   const errors: FieldError[] = []
+  const schemas = [definition, ...definition.versions].map(({ schema }) => schema?.openAPIV3Schema)
+  const tooLarge = patternsError(`${path}.versions`, schemas)
+  if (tooLarge !== undefined) return [tooLarge]
   checkGroup(`${path}.group`, definition.group, errors)
   checkScope(`${path}.scope`, definition.scope, errors)
   if (definition.schema?.openAPIV3Schema === undefined) {
@@ -121,10 +126,11 @@ function specErrors(
   for (const name of ['plural', 'singular', 'kind', 'listKind']) {
     if (textOf(definition.names, name) === '') errors.push(fieldError.required(`${path}.names.${name}`))
   }
-  errors.push(...namesErrors(`${path}.names`, definition.names))
+  appendAll(errors, namesErrors(`${path}.names`, definition.names))
   const anyStatus = hasStatus(definition) || definition.versions.some(hasStatus)
-  errors.push(
-    ...openApiErrors(
+  appendAll(
+    errors,
+    openApiErrors(
       `${path}.validation`,
       definition.schema,
       anyStatus,
@@ -132,14 +138,14 @@ function specErrors(
       unchanged.has(definition.versions[0]?.name ?? ''),
     ),
   )
-  errors.push(...partErrors(path, definition))
+  appendAll(errors, partErrors(path, definition))
   checkSharedSelectable(path, definition, errors)
   if (definition.preserveUnknownFields && definition.conversion !== undefined) {
     const strategy = textOf(definition.conversion, 'strategy')
     const detail = 'must be None if spec.preserveUnknownFields is true'
     if (strategy !== 'None') errors.push(invalid(`${path}.conversion.strategy`, goQuote(strategy), detail))
   }
-  errors.push(...conversionErrors(`${path}.conversion`, definition.conversion))
+  appendAll(errors, conversionErrors(`${path}.conversion`, definition.conversion))
   return errors
 }
 
@@ -174,12 +180,12 @@ function checkVersions(
   errors: FieldError[],
 ): void {
   const { versions } = definition
+  const ownSubresources = versions.some((candidate) => candidate.subresources !== undefined)
   versions.forEach((version, i) => {
     const at = `${path}[${i}]`
     checkLabelOf(`${at}.name`, version.name, errors)
-    const ownSubresources = versions.some((candidate) => candidate.subresources !== undefined)
     const status = hasStatus(ownSubresources ? version : definition)
-    errors.push(...versionErrors(at, version, status, compileRule, unchanged.has(version.name)))
+    appendAll(errors, versionErrors(at, version, status, compileRule, unchanged.has(version.name)))
   })
   const shown = definition.hasVersions ? versionsText(versions) : 'null'
   if (new Set(versions.map((version) => version.name)).size !== versions.length) {
@@ -203,15 +209,15 @@ function versionErrors(
   for (const problem of deprecationProblems(version)) {
     errors.push(invalid(`${path}.deprecationWarning`, goJson(version.deprecationWarning ?? null), problem))
   }
-  errors.push(...openApiErrors(`${path}.schema`, version.schema, status, compileRule, unchanged))
-  errors.push(...partErrors(path, version))
+  appendAll(errors, openApiErrors(`${path}.schema`, version.schema, status, compileRule, unchanged))
+  appendAll(errors, partErrors(path, version))
   if (version.selectableFields.length > 0) {
     const schema = version.schema?.openAPIV3Schema
     if (schema === undefined) {
       const detail = 'may only be set when `version.schema.openAPIV3Schema` is not included'
       errors.push(invalid(`${path}.selectableFields`, '""', detail))
     } else {
-      errors.push(...selectableIn(path, version.selectableFields, schema))
+      appendAll(errors, selectableIn(path, version.selectableFields, schema))
     }
   }
   return errors
@@ -222,7 +228,7 @@ function checkSharedSelectable(path: string, definition: Definition, errors: Fie
   if (definition.schema === undefined) {
     errors.push(invalid(`${path}.selectableFields`, '""', 'may only be set when validations.schema is included'))
   } else {
-    errors.push(...selectableIn(path, definition.selectableFields, definition.schema.openAPIV3Schema ?? {}))
+    appendAll(errors, selectableIn(path, definition.selectableFields, definition.schema.openAPIV3Schema ?? {}))
   }
 }
 
@@ -300,12 +306,12 @@ function openApiErrors(
     const found =
       structural.length > 0 ? structural : defaultErrors(field, asResource(compileSchema(schema)), compileRule)
     isSound = found.length === 0
-    errors.push(...found)
+    appendAll(errors, found)
   }
   const ofForm = schemaErrors(field, schema)
-  errors.push(...ofForm)
+  appendAll(errors, ofForm)
   if (isSound && compileRule !== undefined) {
-    errors.push(...ruleErrors(field, schema, { compile: compileRule, schemaErrors: ofForm, unchanged }))
+    appendAll(errors, ruleErrors(field, schema, { compile: compileRule, schemaErrors: ofForm, unchanged }))
   }
   if (errors.length === 0 && unsupported !== undefined) errors.push(invalid(field, '""', unsupported))
   return errors
@@ -346,9 +352,10 @@ function storedVersionErrors(crd: KubeObject, definition: Definition): FieldErro
   if (stored.length === 0) return [invalid(field, 'null', 'must have at least one stored version')]
   const errors: FieldError[] = []
   const listed = new Set(stored)
+  const shown = goJson(stored)
   for (const version of definition.versions) {
     if (!listed.delete(version.name) && version.storage) {
-      errors.push(invalid(field, goJson(stored), `must have the storage version ${version.name}`))
+      errors.push(invalid(field, shown, `must have the storage version ${version.name}`))
     }
   }
   stored.forEach((name, i) => {

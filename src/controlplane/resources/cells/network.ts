@@ -1,4 +1,5 @@
 /** Table cells of services, endpoints, ingresses and related kinds. */
+import { appendAll } from '../../../api/append.ts'
 import type { Json, JsonObject } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import { int, items, strings, struct, text } from '../shared/values.ts'
@@ -51,7 +52,7 @@ function endpoints(subsets: readonly JsonObject[]): string {
   for (const subset of subsets) {
     const addresses = items(subset.addresses).map((address) => text(address.ip))
     const ports = items(subset.ports)
-    if (ports.length === 0) list.push(...addresses)
+    if (ports.length === 0) appendAll(list, addresses)
     for (const port of ports) for (const address of addresses) list.push(hostPort(address, int(port.port)))
   }
   return someOf(list, 3)

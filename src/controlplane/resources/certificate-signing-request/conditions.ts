@@ -23,11 +23,15 @@ const ofType = (conditions: readonly JsonObject[], type: string) =>
 /** Sets the times that the client left out. */
 export function stampConditions(object: KubeObject, old: KubeObject, context: WriteContext): void {
   const now = timestamp(context.env.now())
-  const before = conditionsOf(old)
+  const before = new Map<string, JsonObject>()
+  for (const condition of conditionsOf(old)) {
+    const key = JSON.stringify([condition.type, condition.status])
+    if (!before.has(key)) before.set(key, condition)
+  }
   for (const condition of conditionsOf(object) as JsonObject[]) {
     if (isUnset(condition.lastUpdateTime)) condition.lastUpdateTime = now
     if (!isUnset(condition.lastTransitionTime)) continue
-    const same = before.find(({ type, status }) => type === condition.type && status === condition.status)
+    const same = before.get(JSON.stringify([condition.type, condition.status]))
     condition.lastTransitionTime = isUnset(same?.lastTransitionTime) ? now : (same?.lastTransitionTime as Json)
   }
 }
@@ -42,7 +46,10 @@ export function keepDecisions(object: KubeObject, old: KubeObject): void {
     const before = ofType(conditionsOf(old), type)
     const now = ofType(conditions, type)
     if (before.length !== now.length) continue
-    for (const [i, condition] of now.entries()) conditions[conditions.indexOf(condition)] = before[i] as JsonObject
+    let next = 0
+    for (const [i, condition] of conditions.entries()) {
+      if (text(condition.type) === type) conditions[i] = before[next++] as JsonObject
+    }
   }
   if (status !== undefined && conditions.length > 0) status.conditions = conditions
 }
@@ -54,11 +61,11 @@ export function checkRequestConditions(errors: FieldError[], object: KubeObject,
   const before = old === undefined ? [] : conditionsOf(old)
   const hadBoth = decisions.every((type) => ofType(before, type).length > 0)
   const hadRepeats = new Set(before.map(({ type }) => text(type))).size < before.length
+  const hadUntyped = before.some((other) => text(other.type) === '')
   const seen = new Set<string>()
   for (const [i, condition] of conditions.entries()) {
     const type = text(condition.type)
-    if (type === '' && !before.some((other) => text(other.type) === ''))
-      errors.push(fieldError.required(`${field}[${i}].type`))
+    if (type === '' && !hadUntyped) errors.push(fieldError.required(`${field}[${i}].type`))
     const status = text(condition.status)
     if (status === '') errors.push(fieldError.required(`${field}[${i}].status`))
     else checkSupported(errors, `${field}[${i}].status`, status, lasting.includes(type) ? ['True'] : statuses)

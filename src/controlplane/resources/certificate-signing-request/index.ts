@@ -64,8 +64,9 @@ function check(object: KubeObject, old?: KubeObject): FieldError[] {
   const given = strings(spec.usages)
   if (given.length === 0) errors.push(fieldError.required('spec.usages'))
   for (const [i, usage] of given.entries()) checkSupported(errors, `spec.usages[${i}]`, usage, usages)
+  const seen = new Set<string>()
   for (const [i, usage] of given.entries()) {
-    if (given.indexOf(usage) < i) errors.push(fieldError.duplicate(`spec.usages[${i}]`, usage))
+    if (seen.size === seen.add(usage).size) errors.push(fieldError.duplicate(`spec.usages[${i}]`, usage))
   }
   const signer = text(spec.signerName)
   if (signer === 'kubernetes.io/legacy-unknown') {

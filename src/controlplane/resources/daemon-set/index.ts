@@ -1,4 +1,5 @@
 /** DaemonSet: counts the generations of its template, which v1 shows as an annotation. */
+import { appendAll } from '../../../api/append.ts'
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import { equalJson, type JsonObject } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
@@ -114,7 +115,7 @@ function checkStrategy(errors: FieldError[], strategy: JsonObject): void {
 function validateUpdate(object: KubeObject, old: KubeObject, context: WriteContext): FieldError[] {
   const errors: FieldError[] = []
   checkImmutable(errors, 'spec.selector', specOf(object).selector, struct(old.spec)?.selector)
-  errors.push(...validate(object, context))
+  appendAll(errors, validate(object, context))
   return errors
 }
 

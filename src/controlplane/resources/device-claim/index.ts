@@ -1,6 +1,6 @@
 /** ResourceClaim, ResourceClaimTemplate and DeviceClass. */
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
-import { equalJson, type JsonObject } from '../../../api/json.ts'
+import { ascendingKeys, type JsonObject } from '../../../api/json.ts'
 import { validateAnnotations } from '../../../api/object-meta.ts'
 import { validateLabels } from '../../../api/label-selector-object.ts'
 import { checkLabel, checkSubdomain } from '../../../api/names.ts'
@@ -44,8 +44,9 @@ function validateStatusUpdate(object: KubeObject, old: KubeObject, { decoded }: 
   if (consumers.length > 0 && allocation === undefined) {
     errors.push(fieldError.forbidden('status.reservedFor', 'may not be specified when `allocated` is not set'))
   } else if (object.metadata.deletionTimestamp !== undefined) {
-    const known = items(before.reservedFor)
-    if (consumers.some((consumer) => !known.some((other) => equalJson(other, consumer)))) {
+    const identity = (consumer: JsonObject) => JSON.stringify(consumer, ascendingKeys(consumer))
+    const known = new Set(items(before.reservedFor).map(identity))
+    if (consumers.some((consumer) => !known.has(identity(consumer)))) {
       const message = 'new entries may not be added while `deallocationRequested` or `deletionTimestamp` are set'
       errors.push(fieldError.forbidden('status.reservedFor', message))
     }

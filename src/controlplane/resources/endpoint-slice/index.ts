@@ -1,4 +1,5 @@
 /** EndpointSlice: its address type is immutable, and changed labels increment its generation. */
+import { appendAll } from '../../../api/append.ts'
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import { equalJson, type JsonObject } from '../../../api/json.ts'
 import { checkLabel, checkLabelValue, checkQualifiedName, checkSubdomain } from '../../../api/names.ts'
@@ -138,7 +139,7 @@ function warnings(object: KubeObject, old: KubeObject | undefined): string[] {
   }
   for (const [i, endpoint] of items(object.endpoints).entries()) {
     for (const [j, address] of strings(endpoint.addresses).entries()) {
-      found.push(...addressWarnings(`endpoints[${i}].addresses[${j}]`, address))
+      appendAll(found, addressWarnings(`endpoints[${i}].addresses[${j}]`, address))
     }
   }
   return found

@@ -1,4 +1,5 @@
 /** Endpoints: the predecessor of EndpointSlice. */
+import { appendAll } from '../../../api/append.ts'
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import { equalJson, type JsonObject } from '../../../api/json.ts'
 import { checkLabel, checkQualifiedName, checkSubdomain } from '../../../api/names.ts'
@@ -60,7 +61,7 @@ function warnings(object: KubeObject): string[] {
   for (const [i, subset] of (managed ? [] : items(object.subsets)).entries()) {
     for (const list of addressLists) {
       for (const [j, address] of items(subset[list]).entries()) {
-        found.push(...addressWarnings(`subsets[${i}].${list}[${j}].ip`, text(address.ip)))
+        appendAll(found, addressWarnings(`subsets[${i}].${list}[${j}].ip`, text(address.ip)))
       }
     }
   }

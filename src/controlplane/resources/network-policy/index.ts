@@ -1,4 +1,5 @@
 /** NetworkPolicy. */
+import { appendAll } from '../../../api/append.ts'
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import { equalJson, type JsonObject } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
@@ -120,9 +121,9 @@ function warnings(object: KubeObject): string[] {
         const field = `spec.${direction}[${i}].${side}[${j}].ipBlock`
         const block = struct(peer.ipBlock)
         if (block === undefined) continue
-        found.push(...cidrWarnings(`${field}.cidr`, text(block.cidr)))
+        appendAll(found, cidrWarnings(`${field}.cidr`, text(block.cidr)))
         for (const [k, cidr] of strings(block.except).entries()) {
-          found.push(...cidrWarnings(`${field}.except[${k}]`, cidr))
+          appendAll(found, cidrWarnings(`${field}.except[${k}]`, cidr))
         }
       }
     }

@@ -1,4 +1,5 @@
 /** PersistentVolume: its source is immutable. */
+import { appendAll } from '../../../api/append.ts'
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import { equalJson, getOwn, type Json, type JsonObject } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
@@ -156,7 +157,7 @@ function warnings(object: KubeObject): string[] {
   }
   const required = struct(struct(spec.nodeAffinity)?.required)
   for (const [i, term] of items(required?.nodeSelectorTerms).entries()) {
-    found.push(...expressionWarnings(`spec.nodeAffinity.required.nodeSelectorTerms[${i}]`, term.matchExpressions))
+    appendAll(found, expressionWarnings(`spec.nodeAffinity.required.nodeSelectorTerms[${i}]`, term.matchExpressions))
   }
   for (const [name, reported, message] of deprecatedSources)
     if (spec[name] !== undefined) found.push(`spec.${reported}: ${message}`)

@@ -5,7 +5,7 @@ import type { KubeObject, ObjectMeta } from '../../../api/object.ts'
 import type { SubresourceStrategy } from '../../contract/resource.ts'
 import { internalJson } from '../shared/internal-json.ts'
 import { unifiedDiff } from '../shared/unified-diff.ts'
-import { entries, items, specOf, struct, text } from '../shared/values.ts'
+import { entries, firstByName, items, specOf, struct, text } from '../shared/values.ts'
 import { qosClass } from '../shared/qos.ts'
 import { checkPod } from './validate.ts'
 
@@ -48,9 +48,10 @@ const ephemeralContainers: SubresourceStrategy = {
     const spec = specOf(object)
     checkPod(errors, object, spec, decoded?.empty)
     const field = 'spec.ephemeralContainers'
+    const present = firstByName(items(spec.ephemeralContainers))
     for (const before of items(struct(old.spec)?.ephemeralContainers)) {
       const name = text(before.name)
-      const now = items(spec.ephemeralContainers).find((container) => text(container.name) === name)
+      const now = present.get(name)
       if (now === undefined) {
         errors.push(
           fieldError.forbidden(field, `existing ephemeral containers ${JSON.stringify(name)} may not be removed\n`),

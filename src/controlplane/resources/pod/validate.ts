@@ -1,6 +1,6 @@
 /** Validation of pods, for create and update: nearly all of a pod spec is immutable. */
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
-import { equalJson, type JsonObject } from '../../../api/json.ts'
+import { ascendingKeys, equalJson, type JsonObject } from '../../../api/json.ts'
 import { checkQualifiedName, checkSubdomain } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import { factOf } from '../../../api/recurring-part.ts'
@@ -12,7 +12,7 @@ import { checkImageWhitespace } from '../shared/pod-spec/containers.ts'
 import { checkTolerations } from '../shared/pod-spec/scheduling.ts'
 import { checkPodSpec } from '../shared/pod-spec/validate.ts'
 import { unifiedDiff } from '../shared/unified-diff.ts'
-import { int, items, maybeInt, specOf, struct, text } from '../shared/values.ts'
+import { firstByName, int, items, maybeInt, specOf, struct, text } from '../shared/values.ts'
 import type { EmptyFields } from '../../../shape/empty-fields.ts'
 import type { WriteContext } from '../../contract/resource.ts'
 
@@ -126,18 +126,20 @@ function checkDeadline(errors: FieldError[], spec: JsonObject, before: JsonObjec
 
 function checkOnlyAddedTolerations(errors: FieldError[], spec: JsonObject, before: JsonObject): void {
   const now = items(spec.tolerations)
+  const kept = new Set(now.map(withoutSeconds))
   for (const old of items(before.tolerations)) {
-    const kept = now.some((toleration) => {
-      const { tolerationSeconds: _, ...rest } = toleration
-      const { tolerationSeconds: __, ...oldRest } = old
-      return equalJson(rest, oldRest)
-    })
-    if (kept) continue
+    if (kept.has(withoutSeconds(old))) continue
     const message = 'existing toleration can not be modified except its tolerationSeconds'
     errors.push(fieldError.forbidden('spec.tolerations', message))
     return
   }
   checkTolerations(errors, 'spec.tolerations', now)
+}
+
+/** Identifies a toleration, whose fields are scalars, apart from its seconds. */
+function withoutSeconds(toleration: JsonObject): string {
+  const fields = ascendingKeys(toleration).filter((name) => name !== 'tolerationSeconds')
+  return JSON.stringify(toleration, fields)
 }
 
 function checkOnlyRemovedGates(errors: FieldError[], spec: JsonObject, before: JsonObject): void {
@@ -255,12 +257,14 @@ function checkTransitions(errors: FieldError[], status: JsonObject, before: Json
     ['containerStatuses', 'containers'],
     ['initContainerStatuses', 'initContainers'],
   ] as const) {
+    const statuses = firstByName(items(status[list]))
+    const containers = firstByName(items(spec[specs]))
     for (const [i, old] of items(before[list]).entries()) {
       const terminated = struct(struct(old.state)?.terminated)
       if (terminated === undefined) continue
-      const now = items(status[list]).find((entry) => text(entry.name) === text(old.name))
+      const now = statuses.get(text(old.name))
       if (now === undefined || struct(now.state)?.terminated !== undefined) continue
-      const container = items(spec[specs]).find((entry) => text(entry.name) === text(old.name))
+      const container = containers.get(text(old.name))
       const policy = text(container?.restartPolicy) || text(spec.restartPolicy)
       if (policy === 'Always' || (policy === 'OnFailure' && int(terminated.exitCode) !== 0)) continue
       const message = 'may not be transitioned to non-terminated state'

@@ -3,7 +3,7 @@ import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import type { Json, JsonObject } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import type { KindStrategy } from '../kind-strategy.ts'
-import { invalidStruct } from '../shared/errors.ts'
+import { invalidStruct, repeat } from '../shared/errors.ts'
 import { internalJson } from '../shared/internal-json.ts'
 import {
   checkQuotaResourceName,
@@ -40,12 +40,12 @@ function checkList(errors: FieldError[], field: string, list: unknown): void {
 function checkSpec(errors: FieldError[], spec: JsonObject, empty: EmptyFields | undefined): void {
   checkList(errors, 'spec.hard', spec.hard)
   const given = strings(spec.scopes)
+  const unsupported = fieldError.invalid('spec.scopes', [...given], 'unsupported scope')
+  const misapplied = fieldError.invalid('spec.scopes', [...given], 'unsupported scope applied to resource')
+  const misfits = misfitCounter(spec)
   for (const scope of given) {
-    if (!scopes.has(scope)) errors.push(fieldError.invalid('spec.scopes', [...given], 'unsupported scope'))
-    for (const [name] of entries(spec.hard)) {
-      if (!isQuotaResource(name) || fitsScope(scope, name)) continue
-      errors.push(fieldError.invalid('spec.scopes', [...given], 'unsupported scope applied to resource'))
-    }
+    if (!scopes.has(scope)) errors.push(unsupported)
+    repeat(errors, misapplied, misfits(scope))
   }
   for (const [one, other] of conflicting) {
     if (!given.includes(one) || !given.includes(other)) continue
@@ -53,6 +53,20 @@ function checkSpec(errors: FieldError[], spec: JsonObject, empty: EmptyFields | 
   }
   const selector = struct(spec.scopeSelector)
   if (selector !== undefined) checkSelector(errors, selector, spec, empty)
+}
+
+/** Counts the resources of the quota that a scope does not apply to, once for each scope. */
+function misfitCounter(spec: JsonObject): (scope: string) => number {
+  const counts = new Map<string, number>()
+  return (scope) => {
+    if (!scopes.has(scope)) return 0
+    let count = counts.get(scope)
+    if (count === undefined) {
+      count = entries(spec.hard).filter(([name]) => isQuotaResource(name) && !fitsScope(scope, name)).length
+      counts.set(scope, count)
+    }
+    return count
+  }
 }
 
 const computeResources = new Set(['cpu', 'memory', 'limits.cpu', 'limits.memory', 'requests.cpu', 'requests.memory'])
@@ -87,15 +101,17 @@ function checkSelector(
 ): void {
   const field = 'spec.scopeSelector.matchExpressions'
   const given = new Set<string>()
+  const misfits = misfitCounter(spec)
+  let misapplied: FieldError | undefined
   for (const expression of items(selector.matchExpressions)) {
     const scope = text(expression.scopeName)
     const operator = text(expression.operator)
     given.add(scope)
     if (!scopes.has(scope)) errors.push(fieldError.invalid(`${field}.scopeName`, scope, 'unsupported scope'))
-    for (const [name] of entries(spec.hard)) {
-      if (!isQuotaResource(name) || fitsScope(scope, name)) continue
-      const shown = internalJson('ScopeSelector', selector, empty)
-      errors.push(invalidStruct(field, shown, 'unsupported scope applied to resource'))
+    if (misfits(scope) > 0) {
+      const shown = () => internalJson('ScopeSelector', selector, empty)
+      misapplied ??= invalidStruct(field, shown(), 'unsupported scope applied to resource')
+      repeat(errors, misapplied, misfits(scope))
     }
     if (plainScopes.has(scope) && operator !== 'Exists') {
       errors.push(fieldError.invalid(`${field}.operator`, operator, onlyExists))

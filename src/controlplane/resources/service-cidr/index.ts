@@ -1,4 +1,5 @@
 /** ServiceCIDR: the ranges of cluster IPs. A range of the second family may be added; they are immutable otherwise. */
+import { appendAll } from '../../../api/append.ts'
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import type { KindStrategy } from '../kind-strategy.ts'
@@ -40,7 +41,7 @@ function validateUpdate(object: KubeObject, old: KubeObject): FieldError[] {
     for (const [i, cidr] of before.entries()) if (cidr !== now[i]) changed(i)
   } else if (before.length === 1 && now.length === 2) {
     if (now[0] !== before[0]) changed(0)
-    errors.push(...validate(object))
+    appendAll(errors, validate(object))
   } else {
     errors.push(fieldError.invalid(field, specOf(object).cidrs === undefined ? null : [...now], 'field is immutable'))
   }

@@ -202,6 +202,10 @@ function takePort(object: KubeObject, i: number, port: number, pools: Pools): vo
 function allocateNodePorts(object: KubeObject, spec: JsonObject, pools: Pools): void {
   const ports = items(spec.ports)
   const chosen = new Map<number, number>()
+  const requests = new Map<number, number>()
+  for (const port of ports) {
+    if (int(port.nodePort) !== 0 && !requests.has(int(port.port))) requests.set(int(port.port), int(port.nodePort))
+  }
   for (const [i, port] of ports.entries()) {
     const nodePort = int(port.nodePort)
     if (nodePort === 0 && !needsNodePorts(spec)) continue
@@ -212,12 +216,12 @@ function allocateNodePorts(object: KubeObject, spec: JsonObject, pools: Pools): 
       else if (nodePort !== shared) takePort(object, i, nodePort, pools)
       continue
     }
-    const requested = ports.find((other) => int(other.port) === number && int(other.nodePort) !== 0)
+    const requested = requests.get(number)
     if (requested === undefined) {
       port.nodePort = pools.nextPort()
     } else {
-      takePort(object, i, int(requested.nodePort), pools)
-      port.nodePort = int(requested.nodePort)
+      takePort(object, i, requested, pools)
+      port.nodePort = requested
     }
     chosen.set(number, int(port.nodePort))
   }

@@ -1,4 +1,5 @@
 /** Service: cluster IPs and node ports are allocated before validation. */
+import { appendAll } from '../../../api/append.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import type { KindStrategy } from '../kind-strategy.ts'
 import { cidrWarnings } from '../shared/cidr.ts'
@@ -19,7 +20,7 @@ function warnings(object: KubeObject): string[] {
   }
   if (!isHeadless(spec)) {
     for (const [i, ip] of strings(spec.clusterIPs).entries()) {
-      found.push(...addressWarnings(`spec.clusterIPs[${i}]`, ip))
+      appendAll(found, addressWarnings(`spec.clusterIPs[${i}]`, ip))
     }
   } else if (spec.type === 'ClusterIP') {
     if (text(spec.loadBalancerIP) !== '') found.push('spec.loadBalancerIP is ignored for headless services')
@@ -27,11 +28,11 @@ function warnings(object: KubeObject): string[] {
     if (spec.sessionAffinity !== 'None') found.push('spec.SessionAffinity is ignored for headless services')
   }
   for (const [i, ip] of strings(spec.externalIPs).entries()) {
-    found.push(...addressWarnings(`spec.externalIPs[${i}]`, ip))
+    appendAll(found, addressWarnings(`spec.externalIPs[${i}]`, ip))
   }
-  found.push(...addressWarnings('spec.loadBalancerIP', text(spec.loadBalancerIP)))
+  appendAll(found, addressWarnings('spec.loadBalancerIP', text(spec.loadBalancerIP)))
   for (const [i, range] of strings(spec.loadBalancerSourceRanges).entries()) {
-    found.push(...cidrWarnings(`spec.loadBalancerSourceRanges[${i}]`, range))
+    appendAll(found, cidrWarnings(`spec.loadBalancerSourceRanges[${i}]`, range))
   }
   if (spec.type === 'ExternalName') {
     if (strings(spec.externalIPs).length > 0) {

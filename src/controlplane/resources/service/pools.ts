@@ -29,7 +29,8 @@ export class Pools {
   readonly #addresses = new Set<string>()
   readonly #ports = new Set<number>()
   /** Placeholders that this dry run has returned. */
-  readonly #drawn: number[] = []
+  readonly #drawn = new Set<number>()
+  #lastDrawn = dryRunPort
   #loaded = false
 
   constructor(context: WriteContext) {
@@ -78,8 +79,8 @@ export class Pools {
   takePort(port: number): AllocationFailure | undefined {
     if (this.#context.dryRun) {
       this.#load()
-      if (this.#ports.has(port) || this.#drawn.includes(port)) return 'provided port is already allocated'
-      this.#drawn.push(port)
+      if (this.#ports.has(port) || this.#drawn.has(port)) return 'provided port is already allocated'
+      this.#draw(port)
       return undefined
     }
     if (port < firstPort || port > lastPort) {
@@ -94,14 +95,18 @@ export class Pools {
   /** Throws a 500 if the range is full. */
   nextPort(): number {
     if (this.#context.dryRun) {
-      const port = Math.max(...this.#drawn, this.#drawn.length === 0 ? dryRunPort : 0) + 1
-      this.#drawn.push(port)
-      return port
+      return this.#draw(this.#lastDrawn + 1)
     }
     this.#load()
     const port = this.#next(firstPort, firstDynamicPort, lastPort, (n) => this.#ports.has(n))
     if (port === undefined) throw apiError.internal('failed to allocate a nodePort: range is full')
     this.#ports.add(port)
+    return port
+  }
+
+  #draw(port: number): number {
+    this.#lastDrawn = this.#drawn.size === 0 ? port : Math.max(this.#lastDrawn, port)
+    this.#drawn.add(port)
     return port
   }
 

@@ -4,6 +4,14 @@ import { goStructJson } from '../../../api/go-json.ts'
 import { equalJson, isObject, setOwn, type Json, type JsonObject } from '../../../api/json.ts'
 import { isImmutable, mustBeNonnegative, mustBePositive } from './formats.ts'
 
+/** A response does not show more errors. Checks of all pairs of two lists stop at this number. */
+export const maxErrors = 30_000
+
+/** Adds an error several times, as upstream does. */
+export function repeat(errors: FieldError[], error: FieldError, times: number): void {
+  for (let i = 0; i < times && errors.length < maxErrors; i++) errors.push(error)
+}
+
 /** Adds one error for each message about the value. */
 export function reject(
   errors: FieldError[],

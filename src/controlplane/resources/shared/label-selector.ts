@@ -2,6 +2,7 @@
  * Validation of labels and label selectors in specs, on decoded objects: a thin layer over
  * `api/label-selector-object.ts`.
  */
+import { appendAll } from '../../../api/append.ts'
 import type { FieldError } from '../../../api/field-error.ts'
 import {
   labelSelectorFrom,
@@ -21,12 +22,12 @@ export function checkLabelKey(errors: FieldError[], field: string, key: string):
 /** A map of labels; all errors have the path of the map. */
 export function checkLabels(errors: FieldError[], field: string, labels: unknown): void {
   const given = struct(labels)
-  if (given !== undefined) errors.push(...validateLabels(given as Labels, field))
+  if (given !== undefined) appendAll(errors, validateLabels(given as Labels, field))
 }
 
 export function checkLabelSelector(errors: FieldError[], field: string, selector: unknown): void {
   const given = asSelector(selector)
-  if (given !== undefined) errors.push(...validateLabelSelector(given, field))
+  if (given !== undefined) appendAll(errors, validateLabelSelector(given, field))
 }
 
 function asSelector(value: unknown): LabelSelector | undefined {

@@ -67,7 +67,23 @@ interface Block {
   readonly size: number
 }
 
+/** The lines of longer texts are not aligned, since that takes quadratic time: only their ends are compared. */
+const maxAlignedLines = 2000
+
+function matchingEnds(a: readonly string[], b: readonly string[]): Block[] {
+  const shorter = Math.min(a.length, b.length)
+  let start = 0
+  while (start < shorter && a[start] === b[start]) start++
+  let end = 0
+  while (end < shorter - start && a[a.length - 1 - end] === b[b.length - 1 - end]) end++
+  return [
+    { a: 0, b: 0, size: start },
+    { a: a.length - end, b: b.length - end, size: end },
+  ].filter(({ size }) => size > 0)
+}
+
 function matchingBlocks(a: readonly string[], b: readonly string[]): Block[] {
+  if (a.length + b.length > 2 * maxAlignedLines) return matchingEnds(a, b)
   const places = placesOf(b)
   const blocks: Block[] = []
   const open: [number, number, number, number][] = [[0, a.length, 0, b.length]]

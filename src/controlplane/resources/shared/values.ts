@@ -29,6 +29,13 @@ export function items(value: unknown): readonly JsonObject[] {
   return Array.isArray(value) ? (value as JsonObject[]) : nothing
 }
 
+/** The items by name; of several with the same name, the first one. */
+export function firstByName(list: readonly JsonObject[]): ReadonlyMap<string, JsonObject> {
+  const found = new Map<string, JsonObject>()
+  for (const item of list) if (!found.has(text(item.name))) found.set(text(item.name), item)
+  return found
+}
+
 export function strings(value: unknown): readonly string[] {
   return Array.isArray(value) ? (value as string[]) : nothing
 }

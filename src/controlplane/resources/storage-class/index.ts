@@ -5,7 +5,7 @@ import { checkQualifiedName } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import { metadataMark } from '../../contract/resource.ts'
 import type { KindStrategy } from '../kind-strategy.ts'
-import { checkImmutable, checkSupported, reject } from '../shared/errors.ts'
+import { checkImmutable, checkSupported, reject, repeat } from '../shared/errors.ts'
 import { checkLabelKey } from '../shared/label-selector.ts'
 import { deprecatedLabel } from '../shared/node-labels.ts'
 import { entries, fill, items, size, strings, text } from '../shared/values.ts'
@@ -52,7 +52,7 @@ function validate(object: KubeObject): FieldError[] {
  * list of seen terms starts with that many empty entries.
  */
 function checkTopologies(errors: FieldError[], topologies: readonly JsonObject[]): void {
-  const seen = topologies.map(() => '')
+  const seen = new Map([['', topologies.length]])
   for (const [i, topology] of topologies.entries()) {
     const field = `allowedTopologies[${i}].matchLabelExpressions`
     const terms = new Map<string, string>()
@@ -73,8 +73,9 @@ function checkTopologies(errors: FieldError[], topologies: readonly JsonObject[]
       .map((term) => term.join())
       .sort()
       .join(';')
-    for (const other of seen) if (other === whole) errors.push(fieldError.duplicate(field, ''))
-    seen.push(whole)
+    const before = seen.get(whole) ?? 0
+    repeat(errors, fieldError.duplicate(field, ''), before)
+    seen.set(whole, before + 1)
   }
 }
 

@@ -77,9 +77,10 @@ function validateBinding(object: KubeObject): FieldError[] {
 }
 
 function checkActions(errors: FieldError[], field: string, actions: readonly string[]): void {
+  const seen = new Set<string>()
   for (const [i, action] of actions.entries()) {
     checkSupported(errors, `${field}[${i}]`, action, ['Audit', 'Deny', 'Warn'])
-    if (actions.indexOf(action) < i) errors.push(fieldError.duplicate(`${field}[${i}]`, action))
+    if (seen.size === seen.add(action).size) errors.push(fieldError.duplicate(`${field}[${i}]`, action))
   }
   if (actions.includes('Deny') && actions.includes('Warn')) {
     const why = 'repeating the same validation failure information in the API response and headers serves no purpose'

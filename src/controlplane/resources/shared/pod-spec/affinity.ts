@@ -150,18 +150,20 @@ export function checkLabelKeys(
   }
   const given = struct(selector)
   if (given !== undefined && match.length > 0) {
+    const places = new Map(match.map((key, i) => [key, i]))
     const selected = new Set(size(given.matchLabels) === 0 ? [] : Object.keys(given.matchLabels as JsonObject))
     for (const expression of items(given.matchExpressions)) {
       const key = text(expression.key)
-      const i = match.lastIndexOf(key)
-      if (i >= 0 && selected.has(key)) {
+      const i = places.get(key)
+      if (i !== undefined && selected.has(key)) {
         errors.push(fieldError.invalid(`${field}[${i}]`, key, 'exists in both matchLabelKeys and labelSelector'))
       }
       selected.add(key)
     }
   }
+  const excluded = new Set(mismatch)
   for (const [i, key] of match.entries()) {
-    if (!mismatch.includes(key)) continue
+    if (!excluded.has(key)) continue
     const message = 'exists in both matchLabelKeys and mismatchLabelKeys'
     errors.push(fieldError.invalid(`${field}.matchLabelKeys[${i}]`, key, message))
   }

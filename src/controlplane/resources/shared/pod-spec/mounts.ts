@@ -1,6 +1,6 @@
 /** Validation of volume mounts and block devices. */
 import { fieldError, type FieldError } from '../../../../api/field-error.ts'
-import type { JsonObject } from '../../../../api/json.ts'
+import type { Json, JsonObject } from '../../../../api/json.ts'
 import { checkSupported } from '../errors.ts'
 import { checkDescendingPath, hasBackstep } from '../paths.ts'
 import { items, struct, text } from '../values.ts'
@@ -10,7 +10,8 @@ const propagations = ['Bidirectional', 'HostToContainer', 'None']
 const recursive = ['Disabled', 'Enabled', 'IfPossible']
 
 export function checkMounts(errors: FieldError[], field: string, container: JsonObject, volumes: Volumes): void {
-  const devices = items(container.volumeDevices)
+  const deviceNames = valuesOf(container.volumeDevices, 'name')
+  const devicePaths = valuesOf(container.volumeDevices, 'devicePath')
   const paths = new Set<string>()
   for (const [i, mount] of items(container.volumeMounts).entries()) {
     const at = `${field}[${i}]`
@@ -21,10 +22,10 @@ export function checkMounts(errors: FieldError[], field: string, container: Json
     if (path === '') errors.push(fieldError.required(`${at}.mountPath`))
     if (paths.has(path)) errors.push(fieldError.invalid(`${at}.mountPath`, path, 'must be unique'))
     paths.add(path)
-    if (devices.some((device) => text(device.name) === name)) {
+    if (deviceNames.has(name)) {
       errors.push(fieldError.invalid(`${at}.name`, name, 'must not already exist in volumeDevices'))
     }
-    if (devices.some((device) => text(device.devicePath) === path)) {
+    if (devicePaths.has(path)) {
       errors.push(fieldError.invalid(`${at}.mountPath`, path, 'must not already exist as a path in volumeDevices'))
     }
     checkSubPaths(errors, field, at, mount)
@@ -33,6 +34,13 @@ export function checkMounts(errors: FieldError[], field: string, container: Json
     }
     checkRecursive(errors, `${field}.recursiveReadOnly`, mount)
   }
+}
+
+const nothing: ReadonlySet<string> = new Set()
+
+function valuesOf(list: Json | undefined, field: string): ReadonlySet<string> {
+  const given = items(list)
+  return given.length === 0 ? nothing : new Set(given.map((item) => text(item[field])))
 }
 
 function checkSubPaths(errors: FieldError[], field: string, at: string, mount: JsonObject): void {
@@ -72,7 +80,8 @@ function checkRecursive(errors: FieldError[], field: string, mount: JsonObject):
 }
 
 export function checkDevices(errors: FieldError[], field: string, container: JsonObject, volumes: Volumes): void {
-  const mounts = items(container.volumeMounts)
+  const mountNames = valuesOf(container.volumeMounts, 'name')
+  const mountPaths = valuesOf(container.volumeMounts, 'mountPath')
   const names = new Set<string>()
   const paths = new Set<string>()
   for (const [i, device] of items(container.volumeDevices).entries()) {
@@ -95,10 +104,10 @@ export function checkDevices(errors: FieldError[], field: string, container: Jso
     } else {
       paths.add(path)
     }
-    if (mounts.some((mount) => text(mount.name) === name)) {
+    if (mountNames.has(name)) {
       errors.push(fieldError.invalid(`${at}.name`, name, 'must not already exist in volumeMounts'))
     }
-    if (mounts.some((mount) => text(mount.mountPath) === path)) {
+    if (mountPaths.has(path)) {
       errors.push(fieldError.invalid(`${at}.devicePath`, path, 'must not already exist as a path in volumeMounts'))
     }
     if (name !== '') names.add(name)

@@ -51,6 +51,8 @@ function checkToleration(errors: FieldError[], field: string, toleration: JsonOb
 const inclusion = ['Honor', 'Ignore']
 
 export function checkSpreadConstraints(errors: FieldError[], field: string, constraints: readonly JsonObject[]): void {
+  const later = new Map<string, number>()
+  for (const constraint of constraints) count(later, pairOf(constraint), 1)
   for (const [i, constraint] of constraints.entries()) {
     const at = `${field}[${i}]`
     const key = text(constraint.topologyKey)
@@ -58,10 +60,7 @@ export function checkSpreadConstraints(errors: FieldError[], field: string, cons
     checkPositive(errors, `${at}.maxSkew`, int(constraint.maxSkew))
     if (key === '') errors.push(fieldError.required(`${at}.topologyKey`, 'can not be empty'))
     checkSupported(errors, `${at}.whenUnsatisfiable`, action, ['DoNotSchedule', 'ScheduleAnyway'])
-    const repeated = constraints.slice(i + 1).some((other) => {
-      return text(other.topologyKey) === key && text(other.whenUnsatisfiable) === action
-    })
-    if (repeated) {
+    if (count(later, pairOf(constraint), -1) > 0) {
       errors.push(fieldError.duplicate(`${at}.{topologyKey, whenUnsatisfiable}`, `{${key}, ${action}}`))
     }
     checkMinDomains(errors, `${at}.minDomains`, constraint, action)
@@ -72,6 +71,15 @@ export function checkSpreadConstraints(errors: FieldError[], field: string, cons
     checkLabelKeys(errors, at, strings(constraint.matchLabelKeys), [], constraint.labelSelector)
     checkLabelSelector(errors, `${at}.labelSelector`, constraint.labelSelector)
   }
+}
+
+const pairOf = ({ topologyKey, whenUnsatisfiable }: JsonObject): string =>
+  JSON.stringify([text(topologyKey), text(whenUnsatisfiable)])
+
+function count(counts: Map<string, number>, key: string, by: number): number {
+  const next = (counts.get(key) ?? 0) + by
+  counts.set(key, next)
+  return next
 }
 
 function checkMinDomains(errors: FieldError[], field: string, constraint: JsonObject, action: string): void {

@@ -118,6 +118,7 @@ function checkOs(errors: FieldError[], field: string, os: JsonObject | undefined
 
 /** fileKeyRef may only refer to emptyDir volumes. */
 function checkFileRefs(errors: FieldError[], field: string, spec: JsonObject): void {
+  let volumes: Map<string, JsonObject> | undefined
   for (const list of ['initContainers', 'containers', 'ephemeralContainers'] as const) {
     for (const [i, container] of items(spec[list]).entries()) {
       for (const [j, variable] of items(container.env).entries()) {
@@ -125,7 +126,9 @@ function checkFileRefs(errors: FieldError[], field: string, spec: JsonObject): v
         if (reference === undefined) continue
         const at = `${field}.${list}[${i}].env[${j}].valueFrom.fileKeyRef.volumeName`
         const name = text(reference.volumeName)
-        const volume = items(spec.volumes).findLast((candidate) => text(candidate.name) === name)
+        // Of several with the same name, the last one.
+        volumes ??= new Map(items(spec.volumes).map((volume) => [text(volume.name), volume]))
+        const volume = volumes.get(name)
         if (volume === undefined) errors.push(fieldError.notFound(at, name))
         else if (volume.emptyDir === undefined) {
           errors.push(fieldError.invalid(at, name, 'referenced volume must be of type emptyDir'))
