@@ -118,6 +118,7 @@ export function markdownReport(summary: Summary): string {
     '',
     ...explainedPart(summary),
     ...openPart(summary),
+    ...limitsPart(),
   ]
   return `${lines.join('\n').trimEnd()}\n`
 }
@@ -147,6 +148,24 @@ function openPart(summary: Summary): string[] {
     records.filter(({ differences, reason }) => differences.length > 0 && reason === undefined),
   )
   return ['## Open differences', '', ...differencesTable(open, 'what is known', (record) => record.open ?? '')]
+}
+
+/** Requests that no case sends: a real server does the work, and this one refuses it. */
+function limitsPart(): string[] {
+  return [
+    '## Limits that a real server does not have',
+    '',
+    'The cost of a request is bounded by its size (ARCHITECTURE.md), so these differ:',
+    '',
+    '- YAML: aliases may add 100,000 nodes and characters, plus one for each character of the body; ' +
+      'upstream limits their share of all nodes.',
+    '- Patterns of a CRD, and of CEL: at most some 10,000 instructions each and 100,000 in a CRD, ' +
+      'counted repeats written out; and a value may not be too long for its pattern. Beyond: 422, or an ' +
+      'error of the rule.',
+    '- Validation errors: at most 1 MiB of text; then `and N more errors`.',
+    '- Diffs in messages: texts of more than 2,000 lines are not aligned.',
+    '',
+  ]
 }
 
 function differencesTable(

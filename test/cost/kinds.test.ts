@@ -1,6 +1,6 @@
 /**
  * Every list and map of every built-in kind, with n and 4n distinct and equal entries: the cost is linear, whether the
- * object is valid or not. `COXSWAIN_COST=long` tries each in each kind, with more entries, and also updates and patches.
+ * object is valid or not. `COXSWAIN_COST=long` tries each in each kind, with more entries, and also patches and memory.
  */
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Json, JsonObject } from '../../src/api/json.ts'

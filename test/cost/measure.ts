@@ -1,6 +1,6 @@
 /**
- * Measures whether the cost of a request is proportional to its size: from n to 4n, CPU time and memory may grow 6-fold.
- * Compares ratios only, of the best of several runs, so a busy machine does not matter.
+ * Measures whether the cost of a request is proportional to its size: from n to 4n, CPU time and memory may grow
+ * 6-fold. Compares ratios only, of the best of several runs, so a busy machine does not matter.
  */
 import { liveBytes } from '../hostile/definitions.ts'
 
