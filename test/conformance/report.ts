@@ -73,8 +73,8 @@ function aroundDifference(expected: string, got: string): [string, string] {
 
 /** Equal behaviour that a standard, or a reader, would not expect. */
 const kept = [
-  'JSON patch: a negative index counts from the end of the list, which RFC 6902 does not allow. `remove` at `-1` removes ' +
-    'the last item.',
+  'JSON patch: a negative index counts from the end of the list, which RFC 6902 does not allow. `remove` at `-1` ' +
+    'removes the last item.',
   'Custom resources: below `/watch/` every method is a watch, and it is authorized as one. Built-in kinds answer ' +
     'methods other than GET there with 405, after authorization as a watch.',
 ]
