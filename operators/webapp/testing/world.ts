@@ -100,7 +100,7 @@ export class World {
     return (await this.events()).map(({ reason }) => reason)
   }
 
-  /** The operator's requests while `work` runs and the cluster settles, except lists, watches and probes of the server. */
+  /** The requests of the operator while `work` runs and the cluster settles, except lists, watches and probes. */
   async calls(work: () => Promise<unknown>): Promise<readonly string[]> {
     const from = this.cluster.requests.length
     await work()
