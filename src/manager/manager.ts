@@ -133,7 +133,7 @@ export class Manager {
       namespaces: options.namespaces,
       observer: telemetry.observer,
       // A server in this process cannot be silent.
-      ...(transport.prompt === true ? { probeMs: 0 } : {}),
+      ...(transport.host === undefined ? { probeMs: 0 } : {}),
     })
     this.client = this.cache.tracked(fenced)
     this.#writers = { open, fenced }

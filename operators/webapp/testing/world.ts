@@ -100,14 +100,14 @@ export class World {
     return (await this.events()).map(({ reason }) => reason)
   }
 
-  /** The requests of the operator while `work` runs and the cluster settles, except lists, watches and probes. */
+  /** The requests of the operator while `work` runs and the cluster settles, except lists and watches. */
   async calls(work: () => Promise<unknown>): Promise<readonly string[]> {
     const from = this.cluster.requests.length
     await work()
     await this.settle()
     return this.cluster.requests
       .slice(from)
-      .filter((request) => request !== 'GET /version' && !/^GET .*[?&](watch|limit|resourceVersion)=/.test(request))
+      .filter((request) => !/^GET .*[?&](watch|limit|resourceVersion)=/.test(request))
       .map(shortened)
   }
 
