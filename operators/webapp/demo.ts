@@ -19,9 +19,9 @@ export const demo: OperatorDemo = {
   tries: [
     ['look', 'kubectl get webapps,deployments,pods,services'],
     ['scale', 'kubectl scale webapp hello --replicas=5'],
-    ['drift: it is put right', 'kubectl scale deployment hello --replicas=1'],
+    ['drift: it is repaired', 'kubectl scale deployment hello --replicas=1'],
     ['break: no such image', patched({ image: 'nginx:broken' })],
-    ['mend', patched({ image: 'nginx:1.28' })],
+    ['fix', patched({ image: 'nginx:1.28' })],
     ['why', 'kubectl describe webapp hello'],
     ['delete', 'kubectl delete webapp hello'],
   ],
