@@ -21,7 +21,9 @@ import { ApiDocuments } from './discovery/api-documents.ts'
 import { crdStrategy } from './extensions/definition/crd-strategy.ts'
 import { issueClientCertificate, issueServerCertificate, type IssuedCertificate } from '../x509/certificate.ts'
 import { ApiHandler } from './api/handler.ts'
-import { startListener, type Listener } from './http/listener.ts'
+import type { ClientLimits } from './http/client-limits.ts'
+import { startListener, type Listener, type MeasuredListener } from './http/listener.ts'
+import { metricsResponse } from './http/listener-metrics.ts'
 import { PodConnections } from './api/pod-connections.ts'
 import type { PodLogSource } from './api/pod-log.ts'
 import { openIdDocuments } from './api/openid.ts'
@@ -79,6 +81,8 @@ export interface PlaneListenOptions {
   readonly port?: number
   /** Default true: HTTPS with a certificate of a CA made for this listener. */
   readonly tls?: boolean
+  /** What clients may use. Absent limits have their defaults. */
+  readonly limits?: Partial<ClientLimits> | undefined
 }
 
 export interface PlaneListener extends Listener {
@@ -149,6 +153,7 @@ export function createControlPlane(options: ControlPlaneOptions = {}): ControlPl
     admission.forget()
   }
   const connections = new PodConnections()
+  const listeners = new Set<MeasuredListener>()
   const handler: ApiHandler = new ApiHandler({
     backend,
     authorizer,
@@ -160,6 +165,7 @@ export function createControlPlane(options: ControlPlaneOptions = {}): ControlPl
       issuer,
       serverAddress: () => options.serverAddress ?? listeningAt ?? serverAddress,
     }),
+    metrics: (request) => metricsResponse(request, listeners),
     onInternalError:
       options.onInternalError ?? ((error) => process.emitWarning(error instanceof Error ? error : String(error))),
   })
@@ -179,7 +185,6 @@ export function createControlPlane(options: ControlPlaneOptions = {}): ControlPl
       kindOf: ({ group, version, resource }) => catalog.find(group, version, resource)?.kind,
     })
   const served = audited?.handle ?? handle
-  const listeners = new Set<Listener>()
   let listeningAt: string | undefined
   return {
     handle: served,
@@ -189,7 +194,7 @@ export function createControlPlane(options: ControlPlaneOptions = {}): ControlPl
     serveLogs(source) {
       connections.logs = source
     },
-    async listen({ host = '127.0.0.1', port = 0, tls = true } = {}) {
+    async listen({ host = '127.0.0.1', port = 0, tls = true, limits } = {}) {
       const certificate = tls ? issueServerCertificate({ env, hosts: servedHosts(host) }) : undefined
       const listener = await startListener(
         {
@@ -200,6 +205,7 @@ export function createControlPlane(options: ControlPlaneOptions = {}): ControlPl
         {
           host,
           port,
+          clientLimits: limits,
           tls: certificate && { cert: certificate.cert, key: certificate.key, clientCa: certificate.caCert },
         },
       )

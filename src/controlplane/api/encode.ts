@@ -1,6 +1,6 @@
-/** Encodes responses. A stored version is encoded at most once: get, list and watch share the text. */
+/** Encodes objects and events; `list-encoder.ts` encodes lists. A stored version is encoded at most once: get, list and watch share the text. */
 import type { Json, JsonObject } from '../../api/json.ts'
-import { encodeProtobuf, encodeProtobufList, encodeWatchFrame } from '../../codec/protobuf/protobuf.ts'
+import { encodeProtobuf, encodeWatchFrame } from '../../codec/protobuf/protobuf.ts'
 import { writeYaml } from '../../codec/yaml-text.ts'
 import type { ListResponse, ObjectResponse, WatchEvent } from '../contract/request.ts'
 import type { Stored } from '../storage/store.ts'
@@ -15,23 +15,8 @@ export function encodeObject(response: ObjectResponse): string {
   return JSON.stringify(response.body)
 }
 
-/** Joins the encoded items. */
-export function encodeList(response: ListResponse): string {
-  const { kind, apiVersion, metadata, items, typedItems } = response
-  const parts = new Array<string>(items.length)
-  for (let i = 0; i < items.length; i++) {
-    const stored = items[i] as Stored
-    const text = encodeStored(stored)
-    parts[i] = typedItems ? text : withoutType(text, stored)
-  }
-  return (
-    `{"kind":${JSON.stringify(kind)},"apiVersion":${JSON.stringify(apiVersion)},` +
-    `"metadata":${JSON.stringify(metadata)},"items":[${parts.join(',')}]}`
-  )
-}
-
 /** Built-in kinds are stored with kind and apiVersion first; items of their lists omit both. */
-function withoutType(text: string, { object }: Stored): string {
+export function withoutType(text: string, { object }: Stored): string {
   const { kind, apiVersion } = object
   const head = `{"kind":"${kind}","apiVersion":"${apiVersion}",`
   if (text.startsWith(head)) return `{${text.slice(head.length)}`
@@ -39,11 +24,15 @@ function withoutType(text: string, { object }: Stored): string {
   return JSON.stringify(rest)
 }
 
-/** A list as one value, for the in-process transport and for encodings other than JSON. */
-export function listValue(response: ListResponse): Json {
-  const { kind, apiVersion, metadata, items, typedItems } = response
-  const values = items.map((stored) => (typedItems ? stored.object : untyped(stored)))
-  return { kind, apiVersion, metadata, items: values } as Json
+/** The fields of a list in front of its items. */
+export function listHead({ kind, apiVersion, metadata, transformed }: ListResponse): JsonObject {
+  return transformed === undefined ? { kind, apiVersion, metadata } : { ...transformed.head }
+}
+
+/** An item of a list, as a value. */
+export function listItem({ transformed, typedItems }: ListResponse, stored: Stored): JsonObject {
+  if (transformed !== undefined) return transformed.convert(stored)
+  return (typedItems ? stored.object : untyped(stored)) as JsonObject
 }
 
 function untyped(stored: Stored): object {
@@ -61,18 +50,14 @@ export function encodeEvent(event: WatchEvent): string {
   return `{"type":"${event.type}","object":${object}}\n`
 }
 
-function protobufStored(stored: Stored): Uint8Array {
+export function protobufStored(stored: Stored): Uint8Array {
   const forms = (stored.forms ??= {})
   return (forms.protobuf ??= encodeProtobuf(stored.object) as Uint8Array)
 }
 
 /** The response in protobuf. Undefined for kinds without a protobuf form. */
-export function encodeInProtobuf(response: ObjectResponse | ListResponse): Uint8Array | undefined {
-  if (response.type === 'object') {
-    return response.stored === undefined ? encodeProtobuf(response.body as JsonObject) : protobufStored(response.stored)
-  }
-  const { kind, apiVersion, metadata, items } = response
-  return encodeProtobufList({ kind, apiVersion, metadata }, items.map(protobufStored))
+export function encodeInProtobuf({ body, stored }: ObjectResponse): Uint8Array | undefined {
+  return stored === undefined ? encodeProtobuf(body as JsonObject) : protobufStored(stored)
 }
 
 /** One frame of a watch stream in protobuf. */

@@ -36,6 +36,8 @@ export interface ApiHandlerOptions {
   readonly connections: PodConnections
   /** The discovery documents of the token issuer. */
   readonly openId: (request: ApiRequest) => ApiResponse | undefined
+  /** `/metrics` */
+  readonly metrics: (request: ApiRequest) => ApiResponse | undefined
   /** Called for unexpected errors, which are bugs of the server. */
   readonly onInternalError: (error: unknown, request: ApiRequest) => void
 }
@@ -91,7 +93,8 @@ export class ApiHandler {
     this.#authorize(user, info)
     if (!info.isResource) {
       const about = info.path === request.path ? request : { ...request, path: info.path }
-      return this.#options.openId(about) ?? this.#options.documents.respond(about) ?? pageNotFound
+      const { openId, documents, metrics } = this.#options
+      return openId(about) ?? documents.respond(about) ?? metrics(about) ?? pageNotFound
     }
     const resource = this.#find(info, request)
     if (resource === undefined) return pageNotFound

@@ -3,7 +3,7 @@
  * objects are frozen and shared with the store.
  */
 import type { FrozenJson, Json } from '../../api/json.ts'
-import { listValue } from './encode.ts'
+import { listValue } from './list-encoder.ts'
 import {
   parseQuery,
   type ApiRequest,

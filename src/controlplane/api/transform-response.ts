@@ -99,27 +99,19 @@ function representObject(
   return { ...rest, body: table(resource, metadata, [version], form, now, true) }
 }
 
-function representList(response: ListResponse, resource: Resource, form: Representation, now: number): ObjectResponse {
+function representList(response: ListResponse, resource: Resource, form: Representation, now: number): ListResponse {
   const metadata = listMetadata(response)
-  const { status, headers } = response
-  const base =
-    headers === undefined ? { type: 'object' as const, status } : { type: 'object' as const, status, headers }
   if (form.as === 'PartialObjectMetadata') {
     const type = resource.builtin ? `${goTypeOf(resource)}List` : 'unstructured.UnstructuredList'
     throw apiError.notAcceptable(`you requested PartialObjectMetadata, but the requested object is a list (*${type})`)
   }
   if (form.as === 'PartialObjectMetadataList') {
-    return {
-      ...base,
-      body: {
-        kind: 'PartialObjectMetadataList',
-        apiVersion: metaVersion(form),
-        metadata,
-        items: response.items.map((version) => partial(shownForm(version, resource), form)),
-      },
-    }
+    const head = { kind: 'PartialObjectMetadataList', apiVersion: metaVersion(form), metadata }
+    const convert = (version: Stored): JsonObject => partial(shownForm(version, resource), form)
+    return { ...response, transformed: { head, field: 'items', convert } }
   }
-  return { ...base, body: table(resource, metadata, response.items, form, now, true) }
+  const convert = (version: Stored): JsonObject => row(resource, version, form, now)
+  return { ...response, transformed: { head: tableHead(resource, metadata, form, true), field: 'rows', convert } }
 }
 
 /** Tables and metadata lists omit an empty `continue`, which lists of custom resources have. */
@@ -172,7 +164,6 @@ function partial(object: KubeObject, form: Representation): JsonObject {
   return { kind: 'PartialObjectMetadata', apiVersion: metaVersion(form), metadata: object.metadata }
 }
 
-/** In a watch only the first table has column definitions. */
 function table(
   resource: Resource,
   metadata: JsonObject,
@@ -181,13 +172,18 @@ function table(
   now: number,
   withColumns: boolean,
 ): JsonObject {
-  const columns = resource.columns
+  const rows = versions.map((version) => row(resource, version, form, now))
+  return { ...tableHead(resource, metadata, form, withColumns), rows }
+}
+
+/** A table without its rows. In a watch only the first table has column definitions. */
+function tableHead(resource: Resource, metadata: JsonObject, form: Representation, withColumns: boolean): JsonObject {
   return {
     kind: 'Table',
     apiVersion: metaVersion(form),
     metadata,
     columnDefinitions: withColumns
-      ? columns.map(({ name, type, format, description = '', priority }) => ({
+      ? resource.columns.map(({ name, type, format, description = '', priority }) => ({
           name,
           type,
           format,
@@ -195,7 +191,6 @@ function table(
           priority,
         }))
       : null,
-    rows: versions.map((version) => row(resource, version, form, now)),
   }
 }
 

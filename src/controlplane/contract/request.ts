@@ -2,7 +2,7 @@
  * Requests and responses as values, shared by HTTP and the in-process transport. HTTP decodes bytes into an {@link
  * ApiRequest} and encodes an {@link ApiResponse}; in process both are passed as they are.
  */
-import type { Json } from '../../api/json.ts'
+import type { Json, JsonObject } from '../../api/json.ts'
 import type { Stored } from '../storage/store.ts'
 import type { UserInfo } from './resource.ts'
 
@@ -38,6 +38,15 @@ export interface ApiRequest {
   readonly body?: string | Uint8Array | Json | undefined
   /** Aborted when the client disconnects. */
   readonly signal?: AbortSignal | undefined
+  /** The turn of the event loop in which the request is handled. Absent: the request may take any time. */
+  readonly turn?: RequestTurn | undefined
+}
+
+/** Requests that take long are continued in later turns, so that other clients are served in between. */
+export interface RequestTurn {
+  readonly isOver: boolean
+  /** Runs `task` in a later turn. */
+  later(task: () => void): void
 }
 
 export type ApiResponse = ObjectResponse | ListResponse | TextResponse | StreamResponse | WatchResponse
@@ -69,6 +78,17 @@ export interface ListResponse extends ResponseBase {
   readonly items: readonly Stored[]
   /** Whether items have kind and apiVersion; items of built-in lists omit them. */
   readonly typedItems: boolean
+  /** Set if the list is served in another form: as a Table or as metadata alone. */
+  readonly transformed?: TransformedList
+}
+
+/** The form is made item by item, so that a long list needs no long turn of the event loop. */
+export interface TransformedList {
+  /** The fields in front of the items. */
+  readonly head: JsonObject
+  /** The field of the items. */
+  readonly field: 'items' | 'rows'
+  convert(stored: Stored): JsonObject
 }
 
 export interface TextResponse extends ResponseBase {

@@ -2,9 +2,15 @@
 import { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { ApiResponse } from '../contract/request.ts'
+import type { Exchange } from './clients.ts'
 import { writeResponse } from './write-response.ts'
 
-export function writeFinalResponse(response: ApiResponse, req: IncomingMessage, socket: Socket): void {
+export function writeFinalResponse(
+  response: ApiResponse,
+  req: IncomingMessage,
+  socket: Socket,
+  exchange: Exchange,
+): void {
   const res = new ServerResponse(req)
   res.shouldKeepAlive = false
   res.assignSocket(socket)
@@ -12,7 +18,7 @@ export function writeFinalResponse(response: ApiResponse, req: IncomingMessage, 
     res.detachSocket(socket)
     socket.destroySoon()
   })
-  writeResponse(response, req, res)
+  writeResponse(response, req, res, exchange)
 }
 
 const requestLine = /^([\w!#$%&'*+.^`|~-]+) (\/[^ ]*) HTTP\/1\.[01]$/

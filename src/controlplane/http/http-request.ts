@@ -2,7 +2,7 @@
 import type { EventEmitter } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
-import { parseQuery, type ApiRequest } from '../contract/request.ts'
+import { parseQuery, type ApiRequest, type RequestTurn } from '../contract/request.ts'
 import type { UserInfo } from '../contract/resource.ts'
 
 export type RequestBody = string | Uint8Array | undefined
@@ -16,6 +16,7 @@ export class HttpRequest implements ApiRequest {
   readonly headers: ApiRequest['headers']
   readonly user: UserInfo
   readonly body: RequestBody
+  readonly turn: RequestTurn
   readonly #req: IncomingMessage
   readonly #connection: EventEmitter
   #signal: AbortSignal | undefined
@@ -23,7 +24,7 @@ export class HttpRequest implements ApiRequest {
   /**
    * `connection` emits `close` when the client disconnects: the response, or the socket if there is no response object.
    */
-  constructor(req: IncomingMessage, connection: EventEmitter, user: UserInfo, body: RequestBody) {
+  constructor(req: IncomingMessage, connection: EventEmitter, user: UserInfo, body: RequestBody, turn: RequestTurn) {
     const url = req.url as string
     const mark = url.indexOf('?')
     this.method = req.method as string
@@ -32,6 +33,7 @@ export class HttpRequest implements ApiRequest {
     this.headers = req.headers as ApiRequest['headers']
     this.user = user
     this.body = body
+    this.turn = turn
     this.#req = req
     this.#connection = connection
   }

@@ -2,8 +2,8 @@
  * Listener: serves the control plane on a socket. Reads requests within limits, passes them to the handler and writes
  * the responses.
  *
- * Limits: bodies of 3 MiB, headers of 16 KiB within 20 s, whole requests within 60 s, TLS handshakes within 10 s, 4,096
- * connections, and 16 MiB that a watch client has not read yet. A client that exceeds them gets an error or is
+ * Limits: bodies of 3 MiB, headers of 16 KiB within 20 s, whole requests within 60 s, TLS handshakes within 10 s, 16 MiB
+ * that a watch client has not read yet, and those of `client-limits.ts`. A client that exceeds them gets an error or is
  * disconnected.
  */
 import { isUtf8 } from 'node:buffer'
@@ -12,6 +12,8 @@ import { createServer as createHttpsServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import type { TlsOptions } from 'node:tls'
 import { apiError } from '../../api/status.ts'
+import type { Env } from '../../env/env.ts'
+import { realEnv } from '../../env/real.ts'
 import type { ApiRequest, ApiResponse } from '../contract/request.ts'
 import type { UserInfo } from '../contract/resource.ts'
 import { bodyTooLarge, maxBodyBytes } from '../registry/size.ts'
@@ -22,7 +24,11 @@ import { errorResponse } from '../api/handler.ts'
 import { HttpRequest, type RequestBody } from './http-request.ts'
 import { unknownMethodRequest, writeFinalResponse } from './final-response.ts'
 import { protobufMediaType } from '../api/negotiate.ts'
+import { tooManyRequests } from '../api/too-many-requests.ts'
+import { defaultClientLimits, type ClientLimits } from './client-limits.ts'
+import { Clients, type Exchange } from './clients.ts'
 import { RequestBatch } from './request-batch.ts'
+import { Turns } from './turns.ts'
 import { isWebSocket, serveWebSocket } from './web-socket.ts'
 import { writeResponse } from './write-response.ts'
 
@@ -35,6 +41,10 @@ export interface ListenOptions {
   readonly tls?: ListenerTls | undefined
   /** Default: {@link defaultLimits}. */
   readonly limits?: Partial<ListenerLimits>
+  /** Default: {@link defaultClientLimits}. */
+  readonly clientLimits?: Partial<ClientLimits> | undefined
+  /** Default: the machine's. */
+  readonly env?: Env
 }
 
 /** PEM. */
@@ -73,6 +83,12 @@ export interface Listener {
   close(): Promise<void>
 }
 
+/** A listener with what its metrics report. */
+export interface MeasuredListener extends Listener {
+  readonly clients: Pick<Clients, 'counts'>
+  readonly turns: Pick<Turns, 'longestMs'>
+}
+
 export interface ListenerHooks {
   handle(request: ApiRequest): ApiResponse | Promise<ApiResponse>
   /** Throws an ApiError 401 for invalid credentials. */
@@ -81,16 +97,20 @@ export interface ListenerHooks {
   onUnauthenticated?: ((request: ApiRequest) => void) | undefined
 }
 
-const maxConnections = 4096
+/** Connections above the limit for the moment until another one is closed. */
+const maxSurplusConnections = 64
 /** How much of an oversized body is read after the response. */
 const maxDiscardedBytes = 16 * 1024 * 1024
 /** The number of unsent bytes on a connection from which its next requests wait. */
 const maxUnsentBytes = 16 * 1024 * 1024
 
-export async function startListener(hooks: ListenerHooks, options: ListenOptions): Promise<Listener> {
+export async function startListener(hooks: ListenerHooks, options: ListenOptions): Promise<MeasuredListener> {
   const { host = '127.0.0.1', port = 0, tls } = options
-  const turn = new RequestBatch<Received>((received) => handleReceived(hooks, received))
-  const onRequest = (req: IncomingMessage, res: ServerResponse) => receive(hooks, turn, req, res)
+  const turns = new Turns()
+  const clientLimits = { ...defaultClientLimits, ...options.clientLimits }
+  const clients = new Clients(options.env ?? realEnv(), turns, clientLimits)
+  const batch = new RequestBatch<Received>(turns, (received) => handleReceived(hooks, received))
+  const onRequest = (req: IncomingMessage, res: ServerResponse) => receive(hooks, clients, batch, req, res)
   const limits = { ...defaultLimits, ...options.limits, noDelay: true, shouldUpgradeCallback: isWebSocket }
   const server: Server =
     tls === undefined
@@ -99,23 +119,19 @@ export async function startListener(hooks: ListenerHooks, options: ListenOptions
           { ...limits, ...tlsOptions(tls), handshakeTimeout: 10_000, ALPNProtocols: ['http/1.1'] },
           onRequest,
         )
-  server.maxConnections = maxConnections
-  const sockets = new Set<Socket>()
-  server.on('connection', (socket: Socket) => {
-    if (sockets.has(socket)) return
-    sockets.add(socket)
-    socket.on('close', () => sockets.delete(socket))
-  })
+  server.maxConnections = clientLimits.maxConnections + maxSurplusConnections
+  if (tls === undefined) server.on('connection', (socket: Socket) => clients.add(socket))
+  else followSecureConnections(server, clients)
   server.on('secureConnection', takeMore)
   if (tls?.clientCa !== undefined) server.on('secureConnection', certificateReader(tls.clientCa))
-  server.on('clientError', (error: ClientError, socket: Socket) => onClientError(hooks, error, socket))
+  server.on('clientError', (error: ClientError, socket: Socket) => onClientError(hooks, clients, error, socket))
   server.on('upgrade', (req: IncomingMessage, socket: Socket, head: Buffer) => {
-    if (isWebSocket(req)) serveWebSocket(hooks, req, socket, head)
+    if (isWebSocket(req)) serveWebSocket(hooks, clients, req, socket, head)
     else server.emit(tls === undefined ? 'connection' : 'secureConnection', withoutUpgrade(req, socket, head))
   })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
-    server.listen({ port, host, backlog: maxConnections }, () => {
+    server.listen({ port, host, backlog: clientLimits.maxConnections }, () => {
       server.off('error', reject)
       resolve()
     })
@@ -124,14 +140,26 @@ export async function startListener(hooks: ListenerHooks, options: ListenOptions
   return {
     host,
     port: actual,
+    clients,
+    turns,
     url: `${tls === undefined ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}:${actual}`,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve())
         server.closeIdleConnections()
-        for (const socket of sockets) socket.destroySoon()
+        clients.close()
       }),
   }
+}
+
+/** A TLS connection is counted from its start. */
+function followSecureConnections(server: Server, clients: Clients): void {
+  server.on('connection', (socket: Socket) => clients.add(socket))
+  server.on('secureConnection', (socket: Socket) => {
+    const { _parent: plain } = socket as { _parent?: Socket }
+    if (plain === undefined) clients.add(socket)
+    else clients.secure(plain, socket)
+  })
 }
 
 /** Clients without a certificate of our CA may connect: they can authenticate with a token. */
@@ -170,12 +198,12 @@ interface ClientError extends NodeJS.ErrnoException {
 }
 
 /** Responds to malformed HTTP, if the socket is still writable. */
-function onClientError(hooks: ListenerHooks, error: ClientError, socket: Socket): void {
+function onClientError(hooks: ListenerHooks, clients: Clients, error: ClientError, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
     return
   }
-  if (error.code === 'HPE_INVALID_METHOD' && answerUnknownMethod(hooks, error, socket)) return
+  if (error.code === 'HPE_INVALID_METHOD' && answerUnknownMethod(hooks, clients, error, socket)) return
   const status = error.code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request'
   socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
 }
@@ -183,16 +211,24 @@ function onClientError(hooks: ListenerHooks, error: ClientError, socket: Socket)
 /** A method that Node does not know is valid HTTP: most paths reject it with a Status, some accept any method. */
 function answerUnknownMethod(
   hooks: ListenerHooks,
+  clients: Clients,
   { rawPacket, bytesParsed = 0 }: ClientError,
   socket: Socket,
 ): boolean {
   const req = rawPacket === undefined ? undefined : unknownMethodRequest(rawPacket, socket)
   // If the packet begins with another request, the parsed request would be that one.
   if (req === undefined || bytesParsed > (req.method as string).length) return false
-  const answer = (response: ApiResponse): void => writeFinalResponse(response, req, socket)
+  let exchange: Exchange | undefined
+  const answer = (response: ApiResponse): void =>
+    writeFinalResponse(response, req, socket, exchange ?? clients.begin(socket, undefined, undefined))
   try {
     const user = hooks.authenticate(req.headers.authorization, clientCertificate(socket))
-    const response = hooks.handle(new HttpRequest(req, socket, user, undefined))
+    exchange = clients.begin(socket, user, undefined)
+    if (!exchange.isAllowed) {
+      answer(tooManyRequests)
+      return true
+    }
+    const response = hooks.handle(new HttpRequest(req, socket, user, undefined, clients.turns))
     if (response instanceof Promise) response.then(answer, (error: unknown) => answer(errorResponse(error)))
     else answer(response)
   } catch (error) {
@@ -203,7 +239,13 @@ function answerUnknownMethod(
 
 const withoutBody = new Set(['GET', 'HEAD'])
 
-function receive(hooks: ListenerHooks, turn: RequestBatch<Received>, req: IncomingMessage, res: ServerResponse): void {
+function receive(
+  hooks: ListenerHooks,
+  clients: Clients,
+  batch: RequestBatch<Received>,
+  req: IncomingMessage,
+  res: ServerResponse,
+): void {
   res.on('error', () => res.destroy())
   let user: UserInfo
   try {
@@ -211,29 +253,52 @@ function receive(hooks: ListenerHooks, turn: RequestBatch<Received>, req: Incomi
   } catch (error) {
     req.resume()
     hooks.onUnauthenticated?.(new HttpRequest(req, res, anonymous, undefined))
-    fail(error, req, res)
+    fail(error, req, res, begin(clients, req, res, undefined))
+    return
+  }
+  const exchange = begin(clients, req, res, user)
+  if (!exchange.isAllowed) {
+    req.resume()
+    writeResponse(tooManyRequests, req, res, exchange)
     return
   }
   if (withoutBody.has(req.method as string)) {
-    enqueue(turn, req, res, user, undefined)
+    batch.add({ request: new HttpRequest(req, res, user, undefined, clients.turns), req, res, exchange })
     return
   }
+  receiveBody(req, res, exchange, (body) =>
+    batch.add({ request: new HttpRequest(req, res, user, body, clients.turns), req, res, exchange }),
+  )
+}
+
+function begin(clients: Clients, req: IncomingMessage, res: ServerResponse, user: UserInfo | undefined): Exchange {
+  const exchange = clients.begin(req.socket, user, res)
+  res.on('close', () => exchange.end())
+  return exchange
+}
+
+function receiveBody(
+  req: IncomingMessage,
+  res: ServerResponse,
+  exchange: Exchange,
+  complete: (body: RequestBody) => void,
+): void {
   const declared = Number(req.headers['content-length'] ?? 0)
-  if (declared > maxBodyBytes) refuseLarge(req, res)
+  if (declared > maxBodyBytes) refuseLarge(req, res, exchange)
   const chunks: Buffer[] = []
   let size = 0
   req.on('data', (chunk: Buffer) => {
     size += chunk.length
     if (size > maxBodyBytes + maxDiscardedBytes) req.destroy()
-    else if (size > maxBodyBytes) refuseLarge(req, res)
+    else if (size > maxBodyBytes) refuseLarge(req, res, exchange)
     else if (!res.headersSent) chunks.push(chunk)
   })
   req.on('end', () => {
     if (size > maxBodyBytes || res.headersSent) return
     const bytes = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)
-    if (isProtobuf(req)) enqueue(turn, req, res, user, bytes)
-    else if (!isUtf8(bytes)) fail(apiError.badRequest('the request body is not valid UTF-8'), req, res)
-    else enqueue(turn, req, res, user, bytes.toString())
+    if (isProtobuf(req)) complete(bytes)
+    else if (isUtf8(bytes)) complete(bytes.toString())
+    else fail(apiError.badRequest('the request body is not valid UTF-8'), req, res, exchange)
   })
 }
 
@@ -241,26 +306,16 @@ function receive(hooks: ListenerHooks, turn: RequestBatch<Received>, req: Incomi
  * Responds at once. The rest of the body is read and discarded, up to a limit: closing a connection with unread bytes
  * resets it, and a client that is still sending would lose the response.
  */
-function refuseLarge(req: IncomingMessage, res: ServerResponse): void {
-  if (!res.headersSent) fail(bodyTooLarge(), req, res)
+function refuseLarge(req: IncomingMessage, res: ServerResponse, exchange: Exchange): void {
+  if (!res.headersSent) fail(bodyTooLarge(), req, res, exchange)
 }
 
-function fail(error: unknown, req: IncomingMessage, res: ServerResponse): void {
-  writeResponse(errorResponse(error), req, res)
+function fail(error: unknown, req: IncomingMessage, res: ServerResponse, exchange: Exchange): void {
+  writeResponse(errorResponse(error), req, res, exchange)
 }
 
 function isProtobuf(req: IncomingMessage): boolean {
   return req.headers['content-type']?.startsWith(protobufMediaType) ?? false
-}
-
-function enqueue(
-  turn: RequestBatch<Received>,
-  req: IncomingMessage,
-  res: ServerResponse,
-  user: UserInfo,
-  body: RequestBody,
-): void {
-  turn.add({ request: new HttpRequest(req, res, user, body), req, res })
 }
 
 /** A request whose body is complete. */
@@ -268,15 +323,17 @@ interface Received {
   readonly request: ApiRequest
   readonly req: IncomingMessage
   readonly res: ServerResponse
+  readonly exchange: Exchange
 }
 
 /** Handles the request. The returned function writes the response. */
-function handleReceived(hooks: ListenerHooks, { request, req, res }: Received): () => void {
+function handleReceived(hooks: ListenerHooks, { request, req, res, exchange }: Received): () => void {
   const response = hooks.handle(request)
-  if (!(response instanceof Promise)) return () => writeResponse(response, req, res)
+  if (!(response instanceof Promise)) return () => writeResponse(response, req, res, exchange)
+  const { turns } = exchange.connection.clients
   response.then(
-    (resolved) => writeResponse(resolved, req, res),
-    (error: unknown) => fail(error, req, res),
+    (resolved) => turns.run(() => writeResponse(resolved, req, res, exchange)),
+    (error: unknown) => fail(error, req, res, exchange),
   )
   return () => {}
 }

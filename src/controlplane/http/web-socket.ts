@@ -18,8 +18,10 @@ import { encodeEvent, encodeProtobufEvent as encodeProtobufFrame } from '../api/
 import { errorResponse } from '../api/handler.ts'
 import { HttpRequest } from './http-request.ts'
 import { writeFinalResponse } from './final-response.ts'
+import type { Clients, Connection, Exchange } from './clients.ts'
 import type { ListenerHooks } from './listener.ts'
 import { protobufMediaType } from '../api/negotiate.ts'
+import { tooManyRequests } from '../api/too-many-requests.ts'
 import { closeCode, encodeClose, encodeWebSocketFrame, FrameReader, opcode } from './web-socket-frame.ts'
 import { BackpressuredOutput } from './backpressured-output.ts'
 import { maxUnreadBytes } from './write-response.ts'
@@ -35,23 +37,40 @@ export function isWebSocket(req: IncomingMessage): boolean {
 }
 
 /** Serves a request for which {@link isWebSocket} holds. `head` holds the bytes already received after the request. */
-export function serveWebSocket(hooks: ListenerHooks, req: IncomingMessage, socket: Socket, head: Buffer): void {
+export function serveWebSocket(
+  hooks: ListenerHooks,
+  clients: Clients,
+  req: IncomingMessage,
+  socket: Socket,
+  head: Buffer,
+): void {
   socket.on('error', () => socket.destroy())
   let protocols: readonly string[] = []
+  let exchange: Exchange | undefined
+  const begin = (user?: UserInfo): Exchange => {
+    exchange = clients.begin(socket, user, undefined)
+    return exchange
+  }
   const answer = (response: ApiResponse): void => {
     if (socket.destroyed) return
+    const current = exchange ?? begin()
     if (response.type !== 'watch') {
-      writeFinalResponse(response, req, socket)
+      writeFinalResponse(response, req, socket, current)
       return
     }
     const refused = rejection(req, protocols)
-    if (refused === undefined) stream(response, req, protocols[0], socket, head)
-    else socket.end(`HTTP/1.1 ${refused}`)
+    if (refused !== undefined) socket.end(`HTTP/1.1 ${refused}`)
+    else if (current.startWatch()) stream(response, req, protocols[0], socket, head, current.connection)
+    else writeFinalResponse(tooManyRequests, req, socket, current)
   }
   try {
     const signedIn = signIn(hooks, req)
     protocols = signedIn.protocols
-    const response = hooks.handle(new HttpRequest(req, socket, signedIn.user, undefined))
+    if (!begin(signedIn.user).isAllowed) {
+      answer(tooManyRequests)
+      return
+    }
+    const response = hooks.handle(new HttpRequest(req, socket, signedIn.user, undefined, clients.turns))
     if (response instanceof Promise) response.then(answer, (error: unknown) => answer(errorResponse(error)))
     else answer(response)
   } catch (error) {
@@ -131,6 +150,7 @@ function stream(
   protocol: string | undefined,
   socket: Socket,
   head: Buffer,
+  connection: Connection,
 ): void {
   const accepted = createHash('sha1')
     .update(`${firstOf(req, 'sec-websocket-key')}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`)
@@ -142,7 +162,7 @@ function stream(
   )
   const isProtobuf = response.headers?.['content-type'] === protobufMediaType
   let open = true
-  const output = new BackpressuredOutput(socket)
+  const output = new BackpressuredOutput(socket, connection)
   const send = (frame: Buffer): void => {
     if (!open) return
     if (socket.writableLength > maxUnreadBytes) socket.destroy()
