@@ -41,6 +41,9 @@ class Watch {
   /** The initial state is being sent: no bookmark may be ahead of it. */
   #delivering = false
   #following: StoreWatch | undefined
+  /** Changes that are not sent yet: history is sent with back-pressure. */
+  #pending: StoreEvent[] = []
+  #nextPending = 0
 
   constructor(call: RegistryCall, options: ListQuery, version: number, sink: WatchSink) {
     this.#call = call
@@ -79,6 +82,7 @@ class Watch {
   /** Called when the client ends the watch: nothing more is sent, and `end` is not called. */
   stop(): void {
     this.#ended = true
+    this.#pending = []
     for (const cleanup of this.#cleanups.splice(0)) cleanup()
   }
 
@@ -135,16 +139,44 @@ class Watch {
     const { store } = this.#call.backend
     this.#revision = Math.max(this.#revision, Math.min(after, store.revision))
     try {
-      const following = store.watch(listPrefix(this.#call), after, (event) => this.#orEnd(() => this.#onChange(event)))
+      let isReplay = true
+      const following = store.watch(listPrefix(this.#call), after, (event) => {
+        if (isReplay) this.#pending.push(event)
+        else if (this.#pending.length > 0) this.#postpone(event)
+        else this.#orEnd(() => this.#onChange(event))
+      })
+      isReplay = false
       this.#following = following
       this.#cleanups.push(() => following.stop())
       if (this.#ended) following.stop()
+      else this.#sendPending()
     } catch (error) {
       if (!(error instanceof CompactedError)) throw error
-      const status = apiError.expired(`too old resource version: ${after} (${error.oldest})`).status
-      this.#emit({ type: 'ERROR', object: status })
-      this.#end()
+      this.#fail(tooOld(after, error.oldest))
     }
+  }
+
+  /** Sends what happened before the watch started, as fast as the client reads. */
+  #sendPending(): void {
+    while (this.#nextPending < this.#pending.length) {
+      if (this.#ended) return
+      const event = this.#pending[this.#nextPending++] as StoreEvent
+      this.#orEnd(() => this.#onChange(event))
+      if (!this.#sink.room(() => this.#sendPending())) return
+    }
+    this.#pending = []
+    this.#nextPending = 0
+  }
+
+  /**
+   * A change is sent after those that are pending. If history is compacted meanwhile, the watch ends: a client that does
+   * not read keeps no more in memory than history does.
+   */
+  #postpone(event: StoreEvent): void {
+    this.#pending.push(event)
+    const { compactedRevision } = this.#call.backend.store
+    const { revision } = this.#pending[this.#nextPending] as StoreEvent
+    if (revision <= compactedRevision) this.#fail(tooOld(revision - 1, compactedRevision))
   }
 
   #onChange(event: StoreEvent): void {
@@ -203,7 +235,7 @@ class Watch {
     this.#cleanups.push(() => ending.cancel())
     if (!this.#options.allowWatchBookmarks) return
     const mark = () => {
-      if (this.#delivering || this.#following?.isBehind === true) return
+      if (this.#delivering || this.#pending.length > 0 || this.#following?.isBehind === true) return
       this.#revision = Math.max(this.#revision, store.revision)
       this.#bookmark(false)
     }
@@ -223,4 +255,8 @@ class Watch {
   #bookmarkDelay(): number {
     return bookmarkEveryMs + 1000 * this.#call.backend.env.random()
   }
+}
+
+function tooOld(revision: number, oldest: number): ApiError {
+  return apiError.expired(`too old resource version: ${revision} (${oldest})`)
 }
