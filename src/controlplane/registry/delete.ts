@@ -14,6 +14,9 @@ import { withStoredResourceVersion, withResourceVersion } from './metadata.ts'
 import { deleteOptions, type DeleteOptions } from './options.ts'
 import { fieldsOf, isStale } from './view-store.ts'
 
+/** After this many objects of a collection, the request checks whether its turn is over. */
+const objectsPerCheckCount = 16
+
 export interface Deleted {
   readonly status: number
   /** The object if it is not gone yet or the kind returns it; otherwise a Status. */
@@ -40,7 +43,10 @@ export function remove(call: RegistryCall): Deleted {
   return removeObject(call, call.namespace, call.name, readDeleteOptions(call))
 }
 
-/** DELETE of a collection: objects are deleted one by one; those deleted meanwhile are skipped. */
+/**
+ * DELETE of a collection: objects are deleted one by one; those deleted meanwhile are skipped. A large collection takes
+ * several turns: the request is replayed, and `once` keeps its progress.
+ */
 export function removeCollection(call: RegistryCall): ListPage {
   const options = readDeleteOptions(call)
   const begin = () => ({ found: collect(call), done: new Set<Stored>() })
@@ -48,6 +54,7 @@ export function removeCollection(call: RegistryCall): ListPage {
   warnOfDependents(call, options)
   for (const item of found.items) {
     if (done.has(item)) continue
+    if (done.size > 0 && done.size % objectsPerCheckCount === 0) waitForTurn(call, done.size)
     const { namespace = '', name = '' } = item.object.metadata
     try {
       removeObject(call, namespace, name, options)
@@ -57,6 +64,12 @@ export function removeCollection(call: RegistryCall): ListPage {
     done.add(item)
   }
   return found
+}
+
+/** If the turn is over, the request goes on in a later one. */
+function waitForTurn({ request: { turn }, askOutside }: RegistryCall, step: number): void {
+  if (turn?.isOver !== true) return
+  askOutside?.(`turn ${step}`, () => new Promise<void>((resolve) => turn.later(resolve)))
 }
 
 /** The delete itself, with parsed options. */
