@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { accessSync, constants } from 'node:fs'
 import { dirname } from 'node:path'
+import type { ClientLimits } from '../controlplane/index.ts'
 import { UsageError } from './command.ts'
 
 /** Default 0: any free port. */
@@ -15,6 +16,23 @@ export function readNodes(text = '0'): number {
   if (!/^\d{1,4}$/.test(text))
     throw new UsageError(`--nodes must be a number from 0 to 9999, not ${JSON.stringify(text)}`)
   return Number(text)
+}
+
+/** Limits of clients. A number that is not given has its default. */
+export function readLimits(text: (name: string) => string | undefined): Partial<ClientLimits> {
+  const limits: { -readonly [Name in keyof ClientLimits]?: number } = {}
+  const read = (option: string, limit: keyof ClientLimits, factor: number): void => {
+    const given = text(option)
+    if (given === undefined) return
+    if (!/^[1-9]\d{0,6}$/.test(given))
+      throw new UsageError(`--${option} must be a number from 1 to 9999999, not ${JSON.stringify(given)}`)
+    limits[limit] = Number(given) * factor
+  }
+  read('max-requests-inflight-per-user', 'maxRequestsPerUser', 1)
+  read('max-watches-per-user', 'maxWatchesPerUser', 1)
+  read('max-buffered-mib', 'maxBufferedBytes', 1024 * 1024)
+  read('max-buffered-mib-per-user', 'maxBufferedBytesPerUser', 1024 * 1024)
+  return limits
 }
 
 /** Default: a random token. */

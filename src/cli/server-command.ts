@@ -7,6 +7,7 @@ import {
   enabledPlugins,
   parseTokenFile,
   PluginChoiceError,
+  type ClientLimits,
   type ControlPlane,
   type PluginChoice,
   type Token,
@@ -17,7 +18,7 @@ import { auditFlags } from './audit-flags.ts'
 import { UsageError, type Command, type Io, type Values } from './command.ts'
 import { kubeconfigText, writeKubeconfig } from './kubeconfig.ts'
 import { controllerNames, startLiveCluster, type LiveCluster } from '../cluster/live-cluster.ts'
-import { cannotListen, checkFolder, readNodes, readPort, readToken } from './listen-options.ts'
+import { cannotListen, checkFolder, readLimits, readNodes, readPort, readToken } from './listen-options.ts'
 import { readCertificates, readIssuer, readSigningKey, type CertificateSpec } from './sign-in-options.ts'
 
 export const serverCommand: Command = {
@@ -77,6 +78,26 @@ export const serverCommand: Command = {
       help: 'simulated nodes with a scheduler; pods go through their life cycle, no containers run (default 0)',
     },
     ...auditFlags,
+    'max-requests-inflight-per-user': {
+      type: 'string',
+      value: 'N',
+      help: 'requests in flight of one user; beyond it 429, except for system:masters (default 1000)',
+    },
+    'max-watches-per-user': {
+      type: 'string',
+      value: 'N',
+      help: 'watches of one user; beyond it 429, except for system:masters (default 1000)',
+    },
+    'max-buffered-mib': {
+      type: 'string',
+      value: 'MIB',
+      help: 'output that clients have not read; beyond it the connection with most of it is closed (default 128)',
+    },
+    'max-buffered-mib-per-user': {
+      type: 'string',
+      value: 'MIB',
+      help: 'the same for one user, who gets 429 when close to it (default 64)',
+    },
     help: { type: 'boolean', help: 'show this help' },
   },
   examples: [
@@ -104,6 +125,7 @@ interface Settings {
   readonly serviceAccountIssuer: string | undefined
   readonly controllers: readonly string[]
   readonly nodes: number
+  readonly limits: Partial<ClientLimits>
 }
 
 async function runServer(values: Values, io: Io): Promise<number> {
@@ -112,6 +134,7 @@ async function runServer(values: Values, io: Io): Promise<number> {
   const { host, port, tls, token } = settings
   const isAudited = Object.keys(auditFlags).some((name) => values[name] !== undefined)
   const audit = isAudited ? await (await import('./audit-log.ts')).openAuditLog(values, io, () => env.now()) : undefined
+  const { host, port, tls, token, limits } = settings
   const plane = createControlPlane({
     audit: audit?.options,
     tokens: settings.tokens,
@@ -123,7 +146,7 @@ async function runServer(values: Values, io: Io): Promise<number> {
   let temporary: string | undefined
   let live: LiveCluster | undefined
   try {
-    const listener = await plane.listen({ host, port, tls }).catch((error: NodeJS.ErrnoException) => {
+    const listener = await plane.listen({ host, port, tls, limits }).catch((error: NodeJS.ErrnoException) => {
       throw new Error(cannotListen(error, host, port))
     })
     live = await startControllers(settings, plane, listener.caCert, io)
@@ -197,6 +220,7 @@ function readSettings(values: Values): Settings {
     serviceAccountIssuer: readIssuer(text('service-account-issuer')),
     controllers: readControllers(text('controllers')),
     nodes: readNodes(text('nodes')),
+    limits: readLimits(text),
   }
 }
 
