@@ -61,17 +61,22 @@ function wrongWireType(tag: number, names: readonly string[]): ProtobufError {
   return new ProtobufError(`proto: wrong wireType = ${tag & 7} for field ${names[(tag >>> 3) - 1]}`)
 }
 
+/** What follows the object's message: no content encoding and no content type. */
+export const envelopeEnd = Uint8Array.of(contentEncoding, 0, contentType, 0)
+
 /** Writes an envelope, last byte first, around the output of `writeObject`. */
-export function writeEnvelope(writer: WireWriter, { apiVersion, kind }: TypeMeta, writeObject: () => void): void {
-  writer.varint(0)
-  writer.varint(contentType)
-  writer.varint(0)
-  writer.varint(contentEncoding)
-  let before = writer.length
+export function writeEnvelope(writer: WireWriter, type: TypeMeta, writeObject: () => void): void {
+  writer.raw(envelopeEnd)
+  const before = writer.length
   writeObject()
-  writer.varint(writer.length - before)
+  writeEnvelopeStart(writer, type, writer.length - before)
+}
+
+/** Writes what precedes an object's message of this length. */
+export function writeEnvelopeStart(writer: WireWriter, { apiVersion, kind }: TypeMeta, length: number): void {
+  writer.varint(length)
   writer.varint(second)
-  before = writer.length
+  const before = writer.length
   writer.text(kind)
   writer.varint(second)
   writer.text(apiVersion)

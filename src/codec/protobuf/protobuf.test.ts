@@ -10,10 +10,10 @@ import {
   decodeProtobuf,
   describeDecodeError,
   encodeProtobuf,
-  encodeProtobufList,
   encodeWatchFrame,
   hasProtobuf,
   ProtobufError,
+  protobufListParts,
 } from './protobuf.ts'
 
 interface Recorded {
@@ -89,6 +89,14 @@ describe('bodies of kubectl', () => {
     expect(canonical(decodeProtobuf(recorded.bytes), recorded)).toEqual(canonical(recorded.json, recorded))
   })
 })
+
+function encodeProtobufList(list: JsonObject, objects: readonly Uint8Array[]): Uint8Array | undefined {
+  const parts = protobufListParts(list)
+  if (parts === undefined) return undefined
+  const items = Buffer.concat(objects.map((object) => parts.item(object)))
+  const { start, end } = parts.ends(items.length)
+  return Buffer.concat([start, items, end])
+}
 
 describe('lists', () => {
   test('lists are joined from objects that are encoded already', () => {

@@ -3,7 +3,7 @@
  * of that kind. A watch sends frames: a length, then an event that contains such an envelope.
  */
 import type { JsonObject } from '../../api/json.ts'
-import { readEnvelope, writeEnvelope, type TypeMeta } from './envelope.ts'
+import { envelopeEnd, readEnvelope, writeEnvelope, writeEnvelopeStart, type TypeMeta } from './envelope.ts'
 import { protobufMessageType } from './kinds.ts'
 import { messageOfType } from './message.ts'
 import { ProtobufError, wireType, WireReader } from './wire-reader.ts'
@@ -78,31 +78,68 @@ export function encodeProtobuf(object: Readonly<Record<string, unknown>>, typeNa
 }
 
 /**
- * A list of objects that {@link encodeProtobuf} already encoded; their messages are copied unchanged.
- * `list` has the list's own fields: kind, apiVersion and metadata.
+ * Encodes a list part by part: the items one by one, then what precedes and what follows them. `list` has the list's own
+ * fields: kind, apiVersion and metadata. Undefined for kinds without a protobuf form.
  */
-export function encodeProtobufList(
-  list: Readonly<Record<string, unknown>>,
-  items: readonly Uint8Array[],
-): Uint8Array | undefined {
+export function protobufListParts(list: Readonly<Record<string, unknown>>): ProtobufListParts | undefined {
   const type = typeMetaOf(list)
   const name = protobufMessageType(type.apiVersion, type.kind)
-  if (name === undefined) return undefined
-  return encode(type, () => {
-    for (const field of messageOfType(name).fields.toReversed()) {
-      if (field.name === 'items') writeItems(items, field.tag)
-      else writeField(writer, field, list as JsonObject)
-    }
-  })
+  return name === undefined ? undefined : new ProtobufListParts(list as JsonObject, type, messageOfType(name).fields)
 }
 
-function writeItems(items: readonly Uint8Array[], tag: number): void {
-  for (let i = items.length - 1; i >= 0; i--) {
-    const item = items[i] as Uint8Array
-    const { start, end } = readEnvelope(new WireReader(item), item)
-    writer.raw(item.subarray(start, end))
-    writer.varint(end - start)
-    writer.varint(tag)
+type MessageField = ReturnType<typeof messageOfType>['fields'][number]
+
+export class ProtobufListParts {
+  readonly #list: JsonObject
+  readonly #type: TypeMeta
+  readonly #fields: readonly MessageField[]
+  /** The items are the last field of most lists, but not of all. */
+  readonly #itemsAt: number
+
+  constructor(list: JsonObject, type: TypeMeta, fields: readonly MessageField[]) {
+    this.#list = list
+    this.#type = type
+    this.#fields = fields
+    this.#itemsAt = fields.findIndex(({ name }) => name === 'items')
+  }
+
+  /** An object that {@link encodeProtobuf} already encoded, as an item; its message is copied unchanged. */
+  item(object: Uint8Array): Uint8Array {
+    const { start, end } = readEnvelope(new WireReader(object), object)
+    return written(() => {
+      writer.raw(object.subarray(start, end))
+      writer.varint(end - start)
+      writer.varint((this.#fields[this.#itemsAt] as MessageField).tag)
+    })
+  }
+
+  /** What precedes and what follows the items, which have `itemsLength` bytes in all. */
+  ends(itemsLength: number): { readonly start: Uint8Array; readonly end: Uint8Array } {
+    const after = this.#fields.slice(this.#itemsAt + 1)
+    const afterLength = written(() => this.#writeFields(after)).length
+    const end = written(() => {
+      writer.raw(envelopeEnd)
+      this.#writeFields(after)
+    })
+    const start = written(() => {
+      this.#writeFields(this.#fields.slice(0, this.#itemsAt))
+      writeEnvelopeStart(writer, this.#type, writer.length + itemsLength + afterLength)
+    })
+    return { start, end }
+  }
+
+  #writeFields(fields: readonly MessageField[]): void {
+    for (const field of fields.toReversed()) writeField(writer, field, this.#list)
+  }
+}
+
+/** The bytes that `write` writes, last byte first. */
+function written(write: () => void): Uint8Array {
+  try {
+    write()
+    return writer.take()
+  } finally {
+    writer.clear()
   }
 }
 
@@ -112,12 +149,7 @@ function typeMetaOf(object: Readonly<Record<string, unknown>>): TypeMeta {
 }
 
 function encode(type: TypeMeta, writeObject: () => void): Uint8Array {
-  try {
-    writeEnvelope(writer, type, writeObject)
-    return writer.take()
-  } finally {
-    writer.clear()
-  }
+  return written(() => writeEnvelope(writer, type, writeObject))
 }
 
 /**

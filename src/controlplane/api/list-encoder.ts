@@ -3,7 +3,7 @@
  * its whole text.
  */
 import type { Json, JsonObject } from '../../api/json.ts'
-import { encodeProtobuf, encodeProtobufList } from '../../codec/protobuf/protobuf.ts'
+import { encodeProtobuf, protobufListParts, type ProtobufListParts } from '../../codec/protobuf/protobuf.ts'
 import { writeYaml } from '../../codec/yaml-text.ts'
 import type { ListResponse } from '../contract/request.ts'
 import type { Stored } from '../storage/store.ts'
@@ -114,13 +114,22 @@ function yamlParts(response: ListResponse, head: JsonObject, field: string): Tex
   }
 }
 
-/** The items are encoded piece by piece; then they are copied into the list. */
+/** All items are encoded before the first byte is sent, since a protobuf list begins with its length. */
 export class ProtobufListEncoder {
   readonly #response: ListResponse
+  readonly #list: ProtobufListParts
   readonly #items: Uint8Array[] = []
+  #length = 0
 
-  constructor(response: ListResponse) {
+  constructor(response: ListResponse, list: ProtobufListParts) {
     this.#response = response
+    this.#list = list
+  }
+
+  /** Undefined for kinds without a protobuf form. */
+  static of(response: ListResponse): ProtobufListEncoder | undefined {
+    const list = protobufListParts(listHead(response))
+    return list && new ProtobufListEncoder(response, list)
   }
 
   /** Encodes items until the turn is over. True if all are encoded. */
@@ -128,19 +137,22 @@ export class ProtobufListEncoder {
     const { items, transformed } = this.#response
     while (this.#items.length < items.length) {
       const stored = items[this.#items.length] as Stored
-      this.#items.push(
-        transformed === undefined
-          ? protobufStored(stored)
-          : (encodeProtobuf(transformed.convert(stored)) as Uint8Array),
-      )
+      const object =
+        transformed === undefined ? protobufStored(stored) : (encodeProtobuf(transformed.convert(stored)) as Uint8Array)
+      const item = this.#list.item(object)
+      this.#length += item.length
+      this.#items.push(item)
       if (this.#items.length % itemsPerCheckCount === 0 && turn.isOver) break
     }
     return this.#items.length === items.length
   }
 
-  /** The whole list. Undefined for kinds without a protobuf form. */
-  finish(): Uint8Array | undefined {
-    return encodeProtobufList(listHead(this.#response), this.#items)
+  /** The list in parts. */
+  parts(): readonly Uint8Array[] {
+    const { start, end } = this.#list.ends(this.#length)
+    this.#items.push(end)
+    this.#items.unshift(start)
+    return this.#items
   }
 }
 

@@ -50,18 +50,25 @@ function writeText(response: ListResponse, delivery: ListDelivery, form: TextFor
 
 function writeProtobuf(response: ListResponse, delivery: ListDelivery): void {
   const { turns } = delivery.connection.clients
-  const encoder = new ProtobufListEncoder(response)
+  const encoder = ProtobufListEncoder.of(response)
+  if (encoder === undefined) {
+    writeText(response, delivery, 'json')
+    return
+  }
   const encodeItems = guarded(delivery, () => {
     if (!encoder.encodeItems(turns)) {
       turns.later(encodeItems)
       return
     }
-    const bytes = encoder.finish()
-    if (bytes === undefined) writeText(response, delivery, 'json')
-    else if (bytes.length <= maxWholeLength) delivery.sendWhole(bytes)
-    else writePieces(new BytePieces(bytes), delivery)
+    writeParts(new BytePieces(encoder.parts()), delivery)
   })
   encodeItems()
+}
+
+function writeParts(pieces: BytePieces, delivery: ListDelivery): void {
+  const start = pieces.take(maxWholeLength)
+  if (pieces.isDone) delivery.sendWhole(start)
+  else writePieces(pieces.from(start), delivery)
 }
 
 /** A failure ends its own connection only. Nothing is done for a client that is gone. */
@@ -100,21 +107,33 @@ class TextPieces implements Pieces {
 }
 
 class BytePieces implements Pieces {
-  readonly #bytes: Uint8Array
+  readonly #parts: readonly Uint8Array[]
   #next = 0
+  #start: Uint8Array | undefined
 
-  constructor(bytes: Uint8Array) {
-    this.#bytes = bytes
+  constructor(parts: readonly Uint8Array[]) {
+    this.#parts = parts
   }
 
   get isDone(): boolean {
-    return this.#next >= this.#bytes.length
+    return this.#start === undefined && this.#next === this.#parts.length
+  }
+
+  /** Puts back a piece that was taken. */
+  from(start: Uint8Array): this {
+    this.#start = start
+    return this
   }
 
   take(maxLength: number): Uint8Array {
-    const start = this.#next
-    this.#next = start + maxLength
-    return this.#bytes.subarray(start, this.#next)
+    const start = this.#start
+    this.#start = undefined
+    if (start !== undefined) return start
+    const first = this.#next
+    let length = 0
+    while (this.#next < this.#parts.length && length < maxLength)
+      length += (this.#parts[this.#next++] as Uint8Array).length
+    return Buffer.concat(this.#parts.slice(first, this.#next), length)
   }
 }
 
