@@ -131,10 +131,9 @@ interface Settings {
 async function runServer(values: Values, io: Io): Promise<number> {
   const settings = readSettings(values)
   const env = realEnv()
-  const { host, port, tls, token } = settings
+  const { host, port, tls, token, limits } = settings
   const isAudited = Object.keys(auditFlags).some((name) => values[name] !== undefined)
   const audit = isAudited ? await (await import('./audit-log.ts')).openAuditLog(values, io, () => env.now()) : undefined
-  const { host, port, tls, token, limits } = settings
   const plane = createControlPlane({
     audit: audit?.options,
     tokens: settings.tokens,

@@ -108,8 +108,3 @@ export function holdProcess(): { release(): void } {
 export function onEventLoopTurn(task: () => void): void {
   setImmediate(task)
 }
-
-/** Milliseconds of a clock that is never set: for durations only. For servers on real sockets, as above. */
-export function monotonicMs(): number {
-  return performance.now()
-}

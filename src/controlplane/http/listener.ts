@@ -106,9 +106,10 @@ const maxUnsentBytes = 16 * 1024 * 1024
 
 export async function startListener(hooks: ListenerHooks, options: ListenOptions): Promise<MeasuredListener> {
   const { host = '127.0.0.1', port = 0, tls } = options
-  const turns = new Turns()
+  const env = options.env ?? realEnv()
+  const turns = new Turns(env)
   const clientLimits = { ...defaultClientLimits, ...options.clientLimits }
-  const clients = new Clients(options.env ?? realEnv(), turns, clientLimits)
+  const clients = new Clients(env, turns, clientLimits)
   const batch = new RequestBatch<Received>(turns, (received) => handleReceived(hooks, received))
   const onRequest = (req: IncomingMessage, res: ServerResponse) => receive(hooks, clients, batch, req, res)
   const limits = { ...defaultLimits, ...options.limits, noDelay: true, shouldUpgradeCallback: isWebSocket }
@@ -252,7 +253,7 @@ function receive(
     user = hooks.authenticate(req.headers.authorization, clientCertificate(req.socket))
   } catch (error) {
     req.resume()
-    hooks.onUnauthenticated?.(new HttpRequest(req, res, anonymous, undefined))
+    hooks.onUnauthenticated?.(new HttpRequest(req, res, anonymous, undefined, clients.turns))
     fail(error, req, res, begin(clients, req, res, undefined))
     return
   }

@@ -5,10 +5,7 @@ import { Turns } from './turns.ts'
 function simulated() {
   const loop: (() => void)[] = []
   const clock = { ms: 0 }
-  const turns = new Turns(
-    () => clock.ms,
-    (task) => loop.push(task),
-  )
+  const turns = new Turns({ monotonic: () => clock.ms }, (task) => loop.push(task))
   return { turns, clock, loop, runLoop: () => loop.shift()?.() }
 }
 

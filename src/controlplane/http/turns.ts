@@ -4,7 +4,8 @@
  * Work that can be interrupted checks `isOver` and continues with `later`. Between two turns the event loop reads
  * input, so no client waits for the whole of another client's long list. Waiting work is continued in its order.
  */
-import { monotonicMs, onEventLoopTurn } from '../../env/real.ts'
+import type { Env } from '../../env/env.ts'
+import { onEventLoopTurn } from '../../env/real.ts'
 
 /** A turn is over after this time. Its current piece of work is then completed. */
 const maxTurnMs = 20
@@ -18,9 +19,8 @@ export class Turns {
   #isScheduled = false
   #waiting: (() => void)[] = []
 
-  /** The defaults are the real clock and the real event loop. */
-  constructor(clock = monotonicMs, schedule = onEventLoopTurn) {
-    this.#clock = clock
+  constructor({ monotonic }: Pick<Env, 'monotonic'>, schedule = onEventLoopTurn) {
+    this.#clock = monotonic
     this.#schedule = schedule
   }
 
