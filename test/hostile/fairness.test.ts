@@ -21,6 +21,10 @@ interface Served {
   readonly env: ReturnType<typeof simulatedEnv>
 }
 
+interface ConfigMapList {
+  readonly metadata: { readonly resourceVersion: string }
+}
+
 const cleanups: (() => Promise<unknown> | void)[] = []
 afterEach(async () => {
   for (const cleanup of cleanups.splice(0).toReversed()) await cleanup()
@@ -108,7 +112,7 @@ describe('memory of clients that do not read', () => {
     const served = await serve({ maxBufferedBytes: 8 * mib })
     const { clients } = served.listener
     const watches = await Promise.all(
-      ['ann', 'bob', 'admin'].map((token) => mute(served, token, `${configMaps}?watch=true&resourceVersion=1`)),
+      ['ann', 'bob', 'admin'].map((token) => mute(served, token, `${configMaps}?watch=true`)),
     )
     await until(served, () => clients.counts.watches === 3)
     await fill(served, 40, mib / 2)
@@ -123,8 +127,8 @@ describe('memory of clients that do not read', () => {
     async (token) => {
       const served = await serve({ maxBufferedBytes: 64 * mib, maxBufferedBytesPerUser: 8 * mib })
       const { clients } = served.listener
-      await mute(served, 'bob', `${configMaps}?watch=true&resourceVersion=1&timeoutSeconds=600`)
-      await Promise.all([1, 2, 3].map(() => mute(served, token, `${configMaps}?watch=true&resourceVersion=1`)))
+      await mute(served, 'bob', `${configMaps}?watch=true&timeoutSeconds=600`)
+      await Promise.all([1, 2, 3].map(() => mute(served, token, `${configMaps}?watch=true`)))
       await until(served, () => clients.counts.watches === 4)
       await fill(served, 10, mib / 2)
       expect(clients.counts.closedConnections).toBeGreaterThanOrEqual(1)
@@ -176,7 +180,9 @@ describe('requests and watches of one user', () => {
   it('requests in flight beyond the limit get 429, except for administrators', async () => {
     const served = await serve({ maxRequestsPerUser: 2 })
     // Reads of a revision in the future wait for it.
-    const waiting = (token: string) => get(served, token, `${configMaps}/x?resourceVersion=1000`).catch(() => undefined)
+    const { metadata } = JSON.parse(await textOf(await get(served, 'bob', configMaps))) as ConfigMapList
+    const path = `${configMaps}/x?resourceVersion=${BigInt(metadata.resourceVersion) + 1000n}`
+    const waiting = (token: string) => get(served, token, path).catch(() => undefined)
     for (const token of ['ann', 'ann', 'admin', 'admin']) void waiting(token)
     await until(served, () => served.listener.clients.counts.requests === 4)
     expect((await get(served, 'ann', '/version')).statusCode).toBe(429)

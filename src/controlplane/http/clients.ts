@@ -75,7 +75,12 @@ export class Exchange {
     return true
   }
 
-  /** To be called when the response was sent or its connection is closed. */
+  /** Ends with its response, which is sent in pieces or waits for its turn on the connection. */
+  endWithResponse(): void {
+    this.response?.once('close', () => this.end())
+  }
+
+  /** To be called when the response is written. Also called when the connection is closed. */
   end(): void {
     if (this.#isEnded) return
     this.#isEnded = true

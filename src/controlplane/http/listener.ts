@@ -247,17 +247,17 @@ function receive(
   req: IncomingMessage,
   res: ServerResponse,
 ): void {
-  res.on('error', () => res.destroy())
+  res.on('error', destroyOnError)
   let user: UserInfo
   try {
     user = hooks.authenticate(req.headers.authorization, clientCertificate(req.socket))
   } catch (error) {
     req.resume()
     hooks.onUnauthenticated?.(new HttpRequest(req, res, anonymous, undefined, clients.turns))
-    fail(error, req, res, begin(clients, req, res, undefined))
+    fail(error, req, res, clients.begin(req.socket, undefined, res))
     return
   }
-  const exchange = begin(clients, req, res, user)
+  const exchange = clients.begin(req.socket, user, res)
   if (!exchange.isAllowed) {
     req.resume()
     writeResponse(tooManyRequests, req, res, exchange)
@@ -272,10 +272,8 @@ function receive(
   )
 }
 
-function begin(clients: Clients, req: IncomingMessage, res: ServerResponse, user: UserInfo | undefined): Exchange {
-  const exchange = clients.begin(req.socket, user, res)
-  res.on('close', () => exchange.end())
-  return exchange
+function destroyOnError(this: ServerResponse): void {
+  this.destroy()
 }
 
 function receiveBody(

@@ -24,8 +24,12 @@ export function writeResponse(
 ): void {
   if (res.headersSent || res.destroyed) return
   try {
+    if (response.type === 'object' || response.type === 'text') {
+      writeBody(response, req, res, exchange)
+      return
+    }
+    exchange.endWithResponse()
     if (response.type === 'list') writeListBody(response, req, res, exchange)
-    else if (response.type !== 'watch' && response.type !== 'stream') writeBody(response, req, res, exchange)
     else if (!exchange.startWatch()) writeBody(tooManyRequests, req, res, exchange)
     else if (response.type === 'watch') stream(response, res, exchange)
     else streamText(response, res, exchange)
@@ -90,13 +94,18 @@ function sendWhole(
   body: string | Uint8Array,
   req: IncomingMessage,
   res: ServerResponse,
-  { connection }: Exchange,
+  exchange: Exchange,
 ): void {
+  const { connection } = exchange
   if (body.length < minCompressedBytes || !acceptsGzip(req)) {
+    // A response that has no socket yet waits for those before it on the connection.
+    if (res.socket === null) exchange.endWithResponse()
+    else exchange.end()
     send(res, status, headers, body)
     connection.wrote(body.length)
     return
   }
+  exchange.endWithResponse()
   // Loaded on demand: most servers never compress, and importing it would slow down their start.
   const { gzip, constants } = process.getBuiltinModule('node:zlib')
   gzip(body, { level: constants.Z_BEST_SPEED }, (error, bytes) => {
