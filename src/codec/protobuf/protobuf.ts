@@ -78,8 +78,8 @@ export function encodeProtobuf(object: Readonly<Record<string, unknown>>, typeNa
 }
 
 /**
- * Encodes a list part by part: the items one by one, then what precedes and what follows them. `list` has the list's own
- * fields: kind, apiVersion and metadata. Undefined for kinds without a protobuf form.
+ * Encodes a list part by part: the items one by one, then what precedes and what follows them. `list` has the list's
+ * own fields: kind, apiVersion and metadata. Undefined for kinds without a protobuf form.
  */
 export function protobufListParts(list: Readonly<Record<string, unknown>>): ProtobufListParts | undefined {
   const type = typeMetaOf(list)

@@ -1,4 +1,7 @@
-/** Encodes objects and events; `list-encoder.ts` encodes lists. A stored version is encoded at most once: get, list and watch share the text. */
+/**
+ * Encodes objects and events; `list-encoder.ts` encodes lists. A stored version is encoded at most once: get, list and
+ * watch share the text.
+ */
 import type { Json, JsonObject } from '../../api/json.ts'
 import { encodeProtobuf, encodeWatchFrame } from '../../codec/protobuf/protobuf.ts'
 import { writeYaml } from '../../codec/yaml-text.ts'

@@ -51,7 +51,7 @@ export class Turns {
     return this.#clock() - this.#startMs >= maxTurnMs
   }
 
-  /** Whether half of the time is used up: new requests then wait for the next turn, so that responses can be written. */
+  /** Whether half of the time is used up: new requests then wait for the next turn, so that responses are written. */
   get isHalfOver(): boolean {
     return this.#clock() - this.#startMs >= maxTurnMs / 2
   }

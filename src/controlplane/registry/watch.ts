@@ -169,8 +169,8 @@ class Watch {
   }
 
   /**
-   * A change is sent after those that are pending. If history is compacted meanwhile, the watch ends: a client that does
-   * not read keeps no more in memory than history does.
+   * A change is sent after those that are pending. If history is compacted meanwhile, the watch ends: a client that
+   * does not read keeps no more in memory than history does.
    */
   #postpone(event: StoreEvent): void {
     this.#pending.push(event)
