@@ -3,8 +3,8 @@
  * the responses.
  *
  * Limits: bodies of 3 MiB, headers of 16 KiB within 20 s, whole requests within 60 s, TLS handshakes within 10 s,
- * 16 MiB that a watch client has not read yet, and those of `client-limits.ts`. A client that exceeds them gets an error
- * or is disconnected.
+ * 16 MiB that a watch client has not read yet, and those of `client-limits.ts`. A client that exceeds them gets an
+ * error or is disconnected.
  */
 import { isUtf8 } from 'node:buffer'
 import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
