@@ -4,10 +4,6 @@ import type { Json } from '../../src/api/json.ts'
 import { createControlPlane } from '../../src/controlplane/index.ts'
 import { ApiError } from '../../src/api/status.ts'
 import type { ControlPlane, InProcessResponse } from '../../src/controlplane/index.ts'
-import { defaultStore } from '../../src/controlplane/storage/default-store.ts'
-import { MemoryStore } from '../../src/controlplane/storage/memory-store.ts'
-import { RoundTripStore } from '../../src/controlplane/storage/round-trip-store.ts'
-import type { Store } from '../../src/controlplane/storage/store.ts'
 import type { UserInfo } from '../../src/controlplane/contract/resource.ts'
 import { simulatedEnv } from '../../src/env/simulated.ts'
 import type { SimulatedEnv } from '../../src/env/simulated.ts'
@@ -25,22 +21,10 @@ export interface ClockedPlane {
   readonly plane: ControlPlane
 }
 
-/**
- * `time`: the start of its clock, in milliseconds since the epoch. `store`: creates its store. Default: the default
- * store of control planes, see `default-store.ts`.
- */
-export function startPlane(time: number, store: (clock: SimulatedEnv) => Store = defaultStoreOf): ClockedPlane {
+/** `time`: the start of its clock, in milliseconds since the epoch. */
+export function startPlane(time: number): ClockedPlane {
   const clock = simulatedEnv({ start: time })
-  return { clock, plane: createControlPlane({ env: clock, store: store(clock), authorization: 'RBAC', tokens }) }
-}
-
-function defaultStoreOf(env: SimulatedEnv): Store {
-  return defaultStore({ env })
-}
-
-/** In process, with a store that serializes every object. */
-export function planeOnRoundTrips(time: number): Target {
-  return inProcess(startPlane(time, (env) => new RoundTripStore(new MemoryStore({ env }))))
+  return { clock, plane: createControlPlane({ env: clock, authorization: 'RBAC', tokens }) }
 }
 
 export function planeOverHttp(time: number): Promise<Target> {

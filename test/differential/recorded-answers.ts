@@ -2,12 +2,11 @@
  * The tests of the recorded answers: our server must respond as the real one did. Split into several test files, so
  * that they run in parallel.
  *
- * Every topic runs over HTTP and in process, as `npm run conformance` does and `docs/internals/conformance.md` shows,
- * and once more in process with a store that serializes every object.
+ * Every topic runs over HTTP and in process, as `npm run conformance` does and `docs/internals/conformance.md` shows.
+ * `.ci/run` repeats this with a store that serializes every object (`COXSWAIN_STORE=round-trip`).
  */
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { planeOnRoundTrips } from '../conformance/plane-target.ts'
 import { differenceRows, textReport, topicRows } from '../conformance/report.ts'
 import { failures, summarise } from '../conformance/summary.ts'
 import type { Summary } from '../conformance/summary.ts'
@@ -31,10 +30,6 @@ export function answersAsRecorded(part: number, parts: number): void {
       const lines = page.split('\n')
       const missing = [...topicRows(summary), ...differenceRows(summary)].filter((row) => !lines.includes(row))
       expect(missing, 'docs/internals/conformance.md is not current: npm run conformance').toEqual([])
-    })
-
-    it('on a store that serialises every object', { timeout: timeoutMs }, async () => {
-      await replayed(topics, [(start) => Promise.resolve(planeOnRoundTrips(start))])
     })
   })
 }
