@@ -37,6 +37,34 @@ describe('parseJson', () => {
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined()
   })
 
+  it.each([
+    ['9007199254740991', true],
+    ['-9007199254740991', true],
+    ['9007199254740992', true],
+    ['9007199254740993', false],
+    ['-9007199254740993', false],
+    ['9223372036854775807', false],
+    // Comes back as it was sent.
+    ['9223372036854775000', true],
+    ['1e400', false],
+    ['-1E+999', false],
+    ['1e300', true],
+    ['0.1234567890123456789', true],
+    // Beyond 64 bits it is a float for upstream, too.
+    ['123456789012345678901234567890', true],
+  ])('parseJson refuses numbers that would not come back: %s is fine: %s', (number, isFine) => {
+    for (const text of [
+      number,
+      `[1,${number}]`,
+      `{"a":{"b":${number}},"c":1}`,
+      `{"a\\"1":"${number}","b":${number} }`,
+    ]) {
+      if (isFine) expect(parseJson(text).value).toEqual(JSON.parse(text))
+      else expect(() => parseJson(text)).toThrow(JsonSyntaxError)
+    }
+    expect(parseJson(`{"a":"${number}"}`).value).toEqual({ a: number })
+  })
+
   it('parseJson refuses what is nested too deeply, without recursing', () => {
     const deep = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
     expect(() => parseJson(deep(maxDepth + 1))).toThrow('exceeded max depth')

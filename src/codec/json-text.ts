@@ -36,7 +36,7 @@ export interface KeyUse {
 
 /** Throws {@link JsonSyntaxError}. */
 export function parseJson(text: string): ParsedJson {
-  const { keys, depth } = scan(text)
+  const { keys, depth, hasLongNumber } = scan(text)
   if (depth > maxDepth) throw new JsonSyntaxError('exceeded max depth')
   let value: Json
   try {
@@ -44,6 +44,7 @@ export function parseJson(text: string): ParsedJson {
   } catch {
     throw new JsonSyntaxError(describeJsonError(text))
   }
+  if (hasLongNumber) checkNumbers(text)
   if (keys === countKeys(value)) return { value, duplicates: [] }
   const used = keysOf(text)
   const duplicates = used.filter(({ repeated }) => repeated).map(({ path }) => path)
@@ -53,27 +54,66 @@ export function parseJson(text: string): ParsedJson {
 const quote = 34
 const backslash = 92
 const colon = 58
+const zero = 48
+const nine = 57
 
-/** Counts colons outside strings (one per key) and the maximum nesting. */
-function scan(text: string): { keys: number; depth: number } {
+/** Numbers with fewer digits and no exponent are always exact. */
+const maxExactDigits = 15
+
+/** Counts colons outside strings (one per key) and the maximum nesting, and looks for numbers that may be inexact. */
+function scan(text: string): { keys: number; depth: number; hasLongNumber: boolean } {
   let keys = 0
   let depth = 0
   let deepest = 0
+  let hasLongNumber = false
   const length = text.length
   for (let i = 0; i < length; i++) {
     const code = text.charCodeAt(i)
     if (code === quote) {
       i = closingQuote(text, i + 1)
-      if (i < 0) return { keys: -1, depth: deepest }
+      if (i < 0) return { keys: -1, depth: deepest, hasLongNumber }
     } else if (code === colon) {
       keys++
     } else if (code === 123 || code === 91) {
       if (++depth > deepest) deepest = depth
     } else if (code === 125 || code === 93) {
       depth--
+    } else if (code >= zero && code <= nine) {
+      const start = i
+      let next = text.charCodeAt(i + 1)
+      while (next >= zero && next <= nine) next = text.charCodeAt(++i + 1)
+      hasLongNumber ||= i - start >= maxExactDigits || next === 101 || next === 69
     }
   }
-  return { keys, depth: deepest }
+  return { keys, depth: deepest, hasLongNumber }
+}
+
+const numberToken = /-?\d+(\.\d+)?([eE][-+]?\d+)?/y
+
+/**
+ * Refuses numbers that would not come back as they were sent: integers of 64 bits that a double cannot hold, and
+ * numbers beyond all doubles. Upstream keeps the former. The text must be valid JSON.
+ */
+function checkNumbers(text: string): void {
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i)
+    if (code === quote) i = closingQuote(text, i + 1)
+    if (code !== 45 && (code < zero || code > nine)) continue
+    numberToken.lastIndex = i
+    const [token, fraction, exponent] = numberToken.exec(text) as RegExpExecArray
+    i += token.length - 1
+    const value = Number(token)
+    if (!Number.isFinite(value))
+      throw new JsonSyntaxError(`json: cannot unmarshal number ${token.slice(0, 64)} into Go value of type float64`)
+    if (fraction === undefined && exponent === undefined) checkInteger(token)
+  }
+}
+
+/** Throws a {@link JsonSyntaxError} for an integer of 64 bits that a double cannot hold. */
+export function checkInteger(token: string): void {
+  if (token.length > 20 || String(Number(token)) === token.replace(/^\+/, '')) return
+  if (BigInt.asIntN(64, BigInt(token)) === BigInt(token) && Math.abs(Number(token)) > Number.MAX_SAFE_INTEGER)
+    throw new JsonSyntaxError(`the number ${token} cannot be kept exactly: it is beyond 2^53`)
 }
 
 /** The index of the closing quote of the string that starts at `start`; -1 if there is none. */

@@ -49,6 +49,36 @@ describe('parseYaml', () => {
     expect(() => parseYaml('a: *x\nb: &x 1\n')).toThrow("yaml: unknown anchor 'x' referenced")
   })
 
+  it.each([
+    ['[', '['.repeat(1002)],
+    ['{a: ', '{a: '.repeat(1002)],
+    ['- ', `${'- '.repeat(1002)}x`],
+    ['? ', `${'? '.repeat(1002)}x`],
+    ['brackets in a million', `a: ${'['.repeat(1_000_000)}`],
+  ])('parseYaml refuses what is nested too deeply before it parses it: %s', (_, text) => {
+    // With the parser, a million levels take six seconds and 900 MiB.
+    expect(() => parseYaml(text)).toThrow('exceeded max depth')
+  })
+
+  it.each([
+    ['a block', `a: |\n  ${'['.repeat(5000)}\n`],
+    ['quotes', `a: "${'{'.repeat(5000)}"\n`],
+    ['a plain scalar', `a: x${'['.repeat(5000)}\n`],
+    ['a comment', `# ${'[ - '.repeat(5000)}\na: 1\n`],
+    ['a list in one line', `a: [${'{b: 1}, '.repeat(5000)}]\n`],
+  ])('parseYaml takes brackets for levels only where they are: not in %s', (_, text) => {
+    expect(Object.keys(parseYaml(text).value as object)).toEqual(['a'])
+  })
+
+  it('parseYaml refuses numbers that would not come back', () => {
+    for (const number of ['9007199254740993', '-9007199254740993', '+9007199254740993', '9223372036854775807']) {
+      expect(() => parseYaml(`a: ${number}`)).toThrow('cannot be kept exactly')
+      expect(() => parseYaml(`{"a": ${number}}`)).toThrow('cannot be kept exactly')
+      expect(parseYaml(`a: "${number}"`).value).toEqual({ a: number })
+    }
+    expect(parseYaml('a: 9007199254740991\nb: 1e300').value).toEqual({ a: 9007199254740991, b: 1e300 })
+  })
+
   it('parseYaml refuses broken text with one line', () => {
     expect(() => parseYaml('a: [1, 2\nb: }')).toThrow(/^yaml: [^\n]*$/)
   })

@@ -5,7 +5,8 @@
 import { createRequire } from 'node:module'
 import type * as Yaml from 'yaml'
 import { setOwn, type Json, type JsonObject } from '../api/json.ts'
-import { JsonSyntaxError, maxDepth, parseJson, type ParsedJson } from './json-text.ts'
+import { checkInteger, JsonSyntaxError, maxDepth, parseJson, type ParsedJson } from './json-text.ts'
+import { isTooDeep } from './yaml-depth.ts'
 import { describeYamlError, overlookedError } from './yaml-error.ts'
 
 let yaml: typeof Yaml | undefined
@@ -26,7 +27,8 @@ export function parseYaml(text: string): ParsedJson {
   }
   const overlooked = overlookedError(text)
   if (overlooked !== undefined) throw new JsonSyntaxError(overlooked)
-  const { parseAllDocuments } = load()
+  const { Lexer, parseAllDocuments } = load()
+  if (isTooDeep(text, maxDepth, () => new Lexer())) throw new JsonSyntaxError('exceeded max depth')
   const documents = parseAllDocuments(text, {
     version: '1.1',
     uniqueKeys: false,
@@ -265,6 +267,7 @@ function plain(node: unknown, reading: Reading, depth: number): Json {
 }
 
 const octal = /^[-+]?0o[0-7]+$/
+const decimal = /^[-+]?[1-9]\d*$/
 
 function scalar(node: Yaml.Scalar): Json {
   const { value } = node
@@ -276,6 +279,8 @@ function scalar(node: Yaml.Scalar): Json {
     case 'boolean':
       return value
     case 'number':
+      if (Math.abs(value) > Number.MAX_SAFE_INTEGER && decimal.test(node.source ?? ''))
+        checkInteger(node.source as string)
       return Number.isFinite(value) ? value : String(value)
     case 'bigint':
       return Number(value)
