@@ -22,7 +22,7 @@ export function writeFinalResponse(
 }
 
 const requestLine = /^([\w!#$%&'*+.^`|~-]+) (\/[^ ]*) HTTP\/1\.[01]$/
-const headerLine = /^([\w!#$%&'*+.^`|~-]+):[ \t]*(.*?)[ \t]*$/
+const headerLine = /^([\w!#$%&'*+.^`|~-]+):(.*)$/
 
 /**
  * Parses a request with a method that Node's parser rejects, from the packet that contained it. Undefined if the packet
@@ -38,7 +38,7 @@ export function unknownMethodRequest(packet: Buffer, socket: Socket): IncomingMe
   for (const line of lines) {
     const [, name, value = ''] = headerLine.exec(line) ?? []
     if (name === undefined) return undefined
-    ;(values[name.toLowerCase()] ??= []).push(value)
+    ;(values[name.toLowerCase()] ??= []).push(withoutBlanks(value))
   }
   const req = new IncomingMessage(socket)
   req.method = method
@@ -48,4 +48,14 @@ export function unknownMethodRequest(packet: Buffer, socket: Socket): IncomingMe
   req.headersDistinct = values
   req.headers = Object.fromEntries(Object.entries(values).map(([name, all]) => [name, all.join(', ')]))
   return req
+}
+
+/** Without blanks and tabs at its ends. No regular expression: backtracking would be quadratic. */
+function withoutBlanks(text: string): string {
+  const isBlank = (at: number): boolean => text[at] === ' ' || text[at] === '\t'
+  let start = 0
+  let end = text.length
+  while (start < end && isBlank(start)) start++
+  while (end > start && isBlank(end - 1)) end--
+  return text.slice(start, end)
 }

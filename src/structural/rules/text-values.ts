@@ -110,7 +110,7 @@ const units: readonly (readonly [names: readonly string[], prefix: string, size:
 /** `3 days`: integers with units, summed in 64 bits. */
 function looseDuration(text: string): bigint | undefined {
   let sum: bigint | undefined
-  for (const [, digits = '', unit = ''] of text.matchAll(/(\d+)\s*([A-Za-zµ]+)/g)) {
+  for (const [, digits = '', unit = ''] of text.matchAll(/(?<!\d)(\d+)\s*([A-Za-zµ]+)/g)) {
     const name = unit.toLowerCase()
     const size = units.find(([names, prefix]) => names.includes(name) || name.startsWith(prefix))?.[2]
     if (size !== undefined) sum = BigInt.asIntN(64, (sum ?? 0n) + BigInt(digits) * size)

@@ -115,7 +115,7 @@ class Parser {
     if (/[+-]/.test(this.text[this.at] as string)) this.at++
     while (/[\d.]/.test(this.text[this.at] ?? '')) this.at++
     const digits = this.text.slice(start, this.at)
-    if (!/^[+-]?(?:\d+\.?\d*|\.\d+)$/.test(digits)) throw new JsonPathError(`cannot parse number ${digits}`)
+    if (!/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)$/.test(digits)) throw new JsonPathError(`cannot parse number ${digits}`)
     this.nodes.push({ type: 'literal', value: Number(digits) })
   }
 
@@ -153,15 +153,15 @@ class Parser {
     if (this.text[end + 1] !== ']') throw new JsonPathError('unclosed array expect ]')
     const inner = this.text.slice(start, end)
     this.at = end + 2
-    const parts = /^([^!<>=]+)([!<>=]+)(.+)$/.exec(inner)
-    if (parts === null) {
+    const parts = comparisonIn(inner)
+    if (parts === undefined) {
       this.nodes.push({ type: 'filter', left: parseAt(inner, this.depth + 1), operator: 'exists', right: [] })
     } else {
       this.nodes.push({
         type: 'filter',
-        left: parseAt(parts[1] as string, this.depth + 1),
-        operator: parts[2] as string,
-        right: parseAt(parts[3] as string, this.depth + 1),
+        left: parseAt(parts[0], this.depth + 1),
+        operator: parts[1],
+        right: parseAt(parts[2], this.depth + 1),
       })
     }
   }
@@ -204,4 +204,15 @@ function index(text: string | undefined): number | undefined {
   if (text === undefined || text === '') return undefined
   if (text === '-') throw new JsonPathError('array index - is not a number')
   return Number(text)
+}
+
+/** `@.type=="Ready"` in its three parts, none of them empty. No regular expression: backtracking would be quadratic. */
+function comparisonIn(text: string): readonly [left: string, operator: string, right: string] | undefined {
+  const start = text.search(/[!<>=]/)
+  let end = start
+  while (end >= 0 && /[!<>=]/.test(text[end] ?? '')) end++
+  // What follows the operator is its last character if there is nothing else.
+  if (end === text.length) end--
+  if (start < 1 || end <= start || /[\n\r\u2028\u2029]/.test(text.slice(end))) return undefined
+  return [text.slice(0, start), text.slice(start, end), text.slice(end)]
 }

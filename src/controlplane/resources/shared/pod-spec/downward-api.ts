@@ -51,15 +51,15 @@ export function checkFieldRef(
     errors.push(fieldError.required(`${field}.fieldPath`))
     return
   }
-  const subscript = /^(.+?)\['(.*)'\]$/s.exec(path)
-  const base = subscript?.[1] ?? path
-  const problem = convertProblem(version, path, base, subscript !== null)
+  const subscript = subscriptIn(path)
+  const base = subscript?.base ?? path
+  const problem = convertProblem(version, path, base, subscript !== undefined)
   if (problem !== undefined) {
     errors.push(fieldError.invalid(`${field}.fieldPath`, path, `error converting fieldPath: ${problem}`))
-  } else if (subscript === null) {
+  } else if (subscript === undefined) {
     checkSupported(errors, `${field}.fieldPath`, path === 'spec.host' ? 'spec.nodeName' : path, supported)
   } else {
-    const key = subscript[2] as string
+    const { key } = subscript
     const name = base === 'metadata.annotations' ? key.toLowerCase() : key
     reject(errors, field, name, checkQualifiedName(name))
   }
@@ -84,6 +84,14 @@ const resources = [
   'requests.memory',
 ]
 const binaryDivisors = ['1', '1k', '1M', '1G', '1T', '1P', '1E', '1Ki', '1Mi', '1Gi', '1Ti', '1Pi', '1Ei']
+
+/** `metadata.labels['a']`: what is before the brackets, and what is in them. */
+function subscriptIn(path: string): { readonly base: string; readonly key: string } | undefined {
+  // No regular expression: backtracking would be quadratic.
+  const at = path.indexOf("['", 1)
+  if (at < 0 || !path.endsWith("']") || at + 4 > path.length) return undefined
+  return { base: path.slice(0, at), key: path.slice(at + 2, -2) }
+}
 
 export function checkResourceFieldRef(
   errors: FieldError[],
