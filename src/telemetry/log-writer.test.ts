@@ -32,6 +32,29 @@ describe('logs', () => {
     expect(lines).toEqual(['2026-01-01T00:00:00Z WARN  slow watch kind=pods why="no event"'])
   })
 
+  it.each(['json', 'text'] as const)('log lines have no control characters, wherever they come from: %s', (format) => {
+    const attacks = [
+      'a\nlevel=error msg=forged',
+      '\u001B[2J\u001B]0;x\u0007',
+      '\r',
+      '\u009B31m',
+      '\u0000',
+      'a\u2028b',
+      '\u202Ex',
+    ]
+    const { log, lines } = recorded({ format })
+    for (const attack of attacks) {
+      log.info(attack)
+      log.info('x', { [attack]: 1 })
+      log.info('x', { name: attack, nested: { [attack]: [attack] }, error: new Error(attack) })
+    }
+    expect(lines).toHaveLength(3 * attacks.length)
+    // oxlint-disable-next-line no-control-regex
+    for (const line of lines) expect(line).not.toMatch(/[\u0000-\u001F\u007F-\u009F\u2028\u2029\u202E]/)
+    if (format === 'json')
+      for (const [i, line] of lines.entries()) if (i % 3 === 0) expect(JSON.parse(line).msg).toBe(attacks[i / 3])
+  })
+
   it('log lines follow a level that changes while they run', () => {
     const { log, lines } = recorded()
     const child = log.with({})

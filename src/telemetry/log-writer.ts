@@ -75,14 +75,24 @@ class LineLogger implements LeveledLogger {
 }
 
 function jsonLine(now: number, level: LogLevel, message: string, fields: LogFields): string {
-  return JSON.stringify({ ts: new Date(now).toISOString(), level, msg: message, ...(plain(fields, 0) as object) })
+  const line = { ts: new Date(now).toISOString(), level, msg: message, ...(plain(fields, 0) as object) }
+  return withoutControls(JSON.stringify(line))
 }
 
 function textLine(now: number, level: LogLevel, message: string, fields: LogFields): string {
   const text = (value: unknown): string =>
-    typeof value === 'string' && /^\S+$/.test(value) ? value : JSON.stringify(value)
+    typeof value === 'string' && /^[^\s"]+$/.test(value) ? value : JSON.stringify(value)
   const pairs = Object.entries(plain(fields, 0) as object).map(([name, value]) => `${name}=${text(value)}`)
-  return [timestamp(now), level.toUpperCase().padEnd(5), message, ...pairs].join(' ')
+  return withoutControls([timestamp(now), level.toUpperCase().padEnd(5), message, ...pairs].join(' '))
+}
+
+/** Line ends, and what terminals obey: escape sequences, and marks that change the direction of text. */
+// oxlint-disable-next-line no-control-regex
+const controls = /[\u0000-\u001F\u007F-\u009F\u2028-\u202E\u2066-\u2069]/g
+
+/** Names and messages of others cannot begin a new line or steer the terminal: `\u001b[2J`. */
+function withoutControls(text: string): string {
+  return text.replace(controls, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 
 /** Deeper and further values are left out, to keep log lines short. */
