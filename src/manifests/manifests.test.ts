@@ -165,6 +165,12 @@ describe('webhooks', () => {
         {
           name: 'mutate-example-dev-v1-shop.shop.webhook',
           clientConfig: clientConfig('/mutate-example-dev-v1-shop'),
+          timeoutSeconds: 5,
+          failurePolicy: 'Fail',
+          // An operator that is down does not keep its own pods from starting.
+          namespaceSelector: {
+            matchExpressions: [{ key: 'kubernetes.io/metadata.name', operator: 'NotIn', values: ['ops'] }],
+          },
           reinvocationPolicy: 'Never',
         },
       ],

@@ -44,7 +44,7 @@ export function operatorManifests(definition: OperatorDefinition, options: Manif
     'namespace.yaml': [namespaceManifest(definition, placement)],
     'network.yaml': [networkPolicy(definition, placement)],
     'roles.yaml': [...accountAndRoles(definition, placement), ...metricsReaders(definition)],
-    'webhooks.yaml': webhookConfigurations(name, webhooks, reach, operatorLabels(definition)),
+    'webhooks.yaml': webhookConfigurations(name, webhooks, reach, operatorLabels(definition), placement.namespace),
     'workload.yaml': [
       deploymentManifest(definition, placement, options),
       ...metricsServices(definition, placement),

@@ -19,7 +19,7 @@ export interface WorkloadOptions {
   readonly replicas?: number | undefined
   /** Settings beyond the defaults, as on the command line. Default: none. */
   readonly args?: readonly string[] | undefined
-  /** Default: requests of 10m CPU and 128Mi memory, a limit of 512Mi memory. */
+  /** Default: requests of 10m CPU and 128Mi memory, limits of 1 CPU and 512Mi memory. */
   readonly resources?:
     | { readonly requests?: Readonly<Record<string, string>>; readonly limits?: Readonly<Record<string, string>> }
     | undefined
@@ -46,7 +46,8 @@ function nodeOptions({ limits }: NonNullable<WorkloadOptions['resources']>): str
 /** Share of the container's memory; the remainder is for code, young objects and buffers. */
 const heapShare = 0.75
 
-const defaultResources = { requests: { cpu: '10m', memory: '128Mi' }, limits: { memory: '512Mi' } }
+/** One CPU: JavaScript runs on one thread, so a lower limit would only slow down its work and its probes. */
+const defaultResources = { requests: { cpu: '10m', memory: '128Mi' }, limits: { cpu: '1', memory: '512Mi' } }
 
 export function namespaceManifest(definition: OperatorDefinition, { namespace }: InstallScope): KubeObject {
   const labels = { ...operatorLabels(definition), 'pod-security.kubernetes.io/enforce': 'restricted' }

@@ -70,7 +70,7 @@ export interface MutatingHandlers<T extends ApiObject> {
 export interface AdmissionOptions {
   /** What happens to a write if the webhook does not respond. Default Fail: it is rejected. */
   readonly failurePolicy?: 'Fail' | 'Ignore' | undefined
-  /** How long the server waits, in seconds, 1 to 30. Default 10. */
+  /** How long the server waits, in seconds, 1 to 30. Default 5. */
   readonly timeoutSeconds?: number | undefined
   /** Default None. NoneOnDryRun: the handler checks `dryRun`. Other values would make dry runs fail. */
   readonly sideEffects?: 'None' | 'NoneOnDryRun' | undefined
@@ -138,7 +138,7 @@ function webhook(
   ) as AdmissionWebhook['handlers']
   if (Object.keys(given).length === 0)
     throw new Error(`a ${type} webhook of ${kind.kind} needs a handler: create or update`)
-  const { timeoutSeconds = 10 } = options
+  const { timeoutSeconds = 5 } = options
   if (!(timeoutSeconds >= 1 && timeoutSeconds <= 30))
     throw new RangeError(`timeoutSeconds is ${timeoutSeconds}: give 1 to 30`)
   const verb = type === 'validating' ? 'validate' : 'mutate'

@@ -1,6 +1,7 @@
 /** The webhook configurations of a cluster, and the conversion of CRDs, from the declarations of the webhooks. */
 import type { JsonObject } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
+import type { LabelSelector } from '../schema/builtin/meta-v1.ts'
 import type { AdmissionWebhook } from './admission-webhook.ts'
 import type { ConversionWebhook } from './conversion-webhook.ts'
 import type { Webhook } from './webhook-server.ts'
@@ -27,12 +28,16 @@ const configurationKinds = {
   validating: 'ValidatingWebhookConfiguration',
 } as const
 
-/** At most one of each kind. */
+/**
+ * At most one of each kind. `ownNamespace`: where the operator runs. Objects there are not sent: an operator that is
+ * down could otherwise keep its own pods from starting.
+ */
 export function webhookConfigurations(
   operator: string,
   webhooks: readonly Webhook[],
   reach: Reach,
   labels: Readonly<Record<string, string>> = {},
+  ownNamespace?: string,
 ): readonly KubeObject[] {
   return (['mutating', 'validating'] as const).flatMap((type) => {
     const own = webhooks.filter((webhook): webhook is AdmissionWebhook => webhook.type === type)
@@ -41,22 +46,33 @@ export function webhookConfigurations(
       name: webhooksName(operator),
       ...(Object.keys(labels).length === 0 ? {} : { labels: { ...labels } }),
     }
-    const entries = own.map((webhook) => entry(operator, webhook, reach))
+    const entries = own.map((webhook) => entry(operator, webhook, reach, ownNamespace))
     return [
       { apiVersion: 'admissionregistration.k8s.io/v1', kind: configurationKinds[type], metadata, webhooks: entries },
     ]
   })
 }
 
-function entry(operator: string, { type, kind, path, handlers, options }: AdmissionWebhook, reach: Reach): JsonObject {
+/** Seconds that a server waits for an answer. Handlers only look at the object that they get. */
+export const defaultTimeoutSeconds = 5
+
+function entry(
+  operator: string,
+  { type, kind, path, handlers, options }: AdmissionWebhook,
+  reach: Reach,
+  ownNamespace: string | undefined,
+): JsonObject {
   const {
     failurePolicy = 'Fail',
-    timeoutSeconds = 10,
+    timeoutSeconds = defaultTimeoutSeconds,
     sideEffects = 'None',
     matchPolicy = 'Equivalent',
     matchConditions = {},
     subresources = [],
   } = options
+  const namespaceSelector = kind.namespaced
+    ? elsewhere(options.namespaceSelector, ownNamespace)
+    : options.namespaceSelector
   return {
     // The name must have at least three segments: from the path and the operator.
     name: `${path.slice(1).replace('--', '-core-')}.${operator}.webhook`,
@@ -75,13 +91,19 @@ function entry(operator: string, { type, kind, path, handlers, options }: Admiss
     sideEffects,
     matchPolicy,
     admissionReviewVersions: ['v1'],
-    ...(options.namespaceSelector === undefined ? {} : { namespaceSelector: options.namespaceSelector as JsonObject }),
+    ...(namespaceSelector === undefined ? {} : { namespaceSelector: namespaceSelector as JsonObject }),
     ...(options.objectSelector === undefined ? {} : { objectSelector: options.objectSelector as JsonObject }),
     ...(Object.keys(matchConditions).length === 0
       ? {}
       : { matchConditions: Object.entries(matchConditions).map(([name, expression]) => ({ name, expression })) }),
     ...(type === 'mutating' ? { reinvocationPolicy: options.reinvoked === true ? 'IfNeeded' : 'Never' } : {}),
   }
+}
+
+function elsewhere(selector: LabelSelector | undefined, namespace: string | undefined): LabelSelector | undefined {
+  if (namespace === undefined) return selector
+  const own = { key: 'kubernetes.io/metadata.name', operator: 'NotIn', values: [namespace] }
+  return { ...selector, matchExpressions: [...(selector?.matchExpressions ?? []), own] }
 }
 
 export function conversionsOf(webhooks: readonly Webhook[]): readonly ConversionWebhook[] {

@@ -291,7 +291,7 @@ describe('a cluster', () => {
       name: 'validate-example-dev-v1-shop.shop.webhook',
       failurePolicy: 'Fail',
       sideEffects: 'None',
-      timeoutSeconds: 10,
+      timeoutSeconds: 5,
       matchPolicy: 'Equivalent',
       clientConfig: { url: `https://127.0.0.1:${made.port}/validate-example-dev-v1-shop` },
       rules: [

@@ -51,7 +51,8 @@ export function podTemplate({ name, spec, checksum }: TemplateInput): Template {
       securityContext: unlessEmpty({
         runAsNonRoot: isRestricted ? true : undefined,
         seccompProfile: isRestricted ? { type: 'RuntimeDefault' } : undefined,
-        runAsUser,
+        // The schema refuses it, too; an older one did not.
+        runAsUser: isRestricted && runAsUser === 0 ? undefined : runAsUser,
         fsGroup,
       }),
     },
@@ -74,9 +75,9 @@ function container(spec: Spec): Container {
       { name: portName, containerPort: spec.port, protocol: 'TCP' },
       ...(spec.ports ?? []).map(({ name, port, protocol }) => ({ name, containerPort: port, protocol })),
     ],
-    readinessProbe: probes?.readiness ?? { tcpSocket: { port: portName } },
-    livenessProbe: probes?.liveness,
-    startupProbe: probes?.startup,
+    readinessProbe: ofThePod(probes?.readiness) ?? { tcpSocket: { port: portName } },
+    livenessProbe: ofThePod(probes?.liveness),
+    startupProbe: ofThePod(probes?.startup),
     lifecycle: preStopSeconds === undefined ? undefined : { preStop: { sleep: { seconds: preStopSeconds } } },
     volumeMounts: spec.files?.map(({ path }, index) => ({ name: `files-${index}`, mountPath: path, readOnly: true })),
     securityContext: unlessEmpty({
@@ -84,6 +85,19 @@ function container(spec: Spec): Container {
       capabilities: isRestricted ? { drop: ['ALL'] } : undefined,
       readOnlyRootFilesystem: security.readOnlyRootFilesystem,
     }),
+  }
+}
+
+type Probe = NonNullable<NonNullable<Spec['probes']>['readiness']>
+
+/** Without the host of another machine, which the schema refuses, too; an older one did not. */
+function ofThePod(probe: Probe | undefined): Container['readinessProbe'] {
+  if (probe?.httpGet?.host === undefined && probe?.tcpSocket?.host === undefined) return probe
+  const { httpGet, tcpSocket } = probe
+  return {
+    ...probe,
+    httpGet: httpGet === undefined ? undefined : { ...httpGet, host: undefined },
+    tcpSocket: tcpSocket === undefined ? undefined : { ...tcpSocket, host: undefined },
   }
 }
 

@@ -50,6 +50,14 @@ const files = () =>
     })
     .rule('has(self.configMap) != has(self.secret)', { message: 'exactly one of configMap and secret' })
 
+/** A probe of another host would make the kubelet call it. The Pod Security Standards forbid it, too. */
+const probe = () =>
+  t
+    .probe()
+    .rule('(!has(self.httpGet) || !has(self.httpGet.host)) && (!has(self.tcpSocket) || !has(self.tcpSocket.host))', {
+      message: 'a probe is of the pod itself: leave host out',
+    })
+
 const extraPort = () =>
   t.object({
     name: t.string().minLength(1).maxLength(15).pattern('^[a-z0-9]([-a-z0-9]*[a-z0-9])?$'),
@@ -105,9 +113,9 @@ export const podFields = {
   resources: t.resources().optional().describe('What a pod asks for and may use.'),
   probes: t
     .object({
-      startup: t.probe().optional(),
-      readiness: t.probe().optional(),
-      liveness: t.probe().optional(),
+      startup: probe().optional(),
+      readiness: probe().optional(),
+      liveness: probe().optional(),
     })
     .optional()
     .describe('Default: ready when the port accepts connections.'),
@@ -117,6 +125,9 @@ export const podFields = {
       runAsUser: t.int64().min(0).optional(),
       fsGroup: t.int64().min(0).optional(),
       readOnlyRootFilesystem: t.boolean().optional(),
+    })
+    .rule('self.profile != "Restricted" || !has(self.runAsUser) || self.runAsUser > 0', {
+      message: 'the profile Restricted does not run as root: runAsUser must not be 0',
     })
     .default({})
     .describe('Restricted: as the Pod Security Standard of that name wants it. Baseline: as the image is.'),

@@ -87,6 +87,12 @@ describe('an app', () => {
       { drift: { ignore: [{ kind: 'Deployment', fields: ['spec.containers[0]'] }] } },
       'spec.drift.ignore[0].fields[0] in body should match',
     ],
+    [{ security: { runAsUser: 0 } }, 'the profile Restricted does not run as root'],
+    [
+      { probes: { liveness: { httpGet: { port: 80, host: '169.254.169.254' } } } },
+      'spec.probes.liveness: Invalid value: a probe is of the pod itself: leave host out',
+    ],
+    [{ probes: { startup: { tcpSocket: { port: 80, host: 'a' } } } }, 'a probe is of the pod itself'],
     [{ image: '' }, 'spec.image in body should be at least 1 chars long'],
     [{ port: 0 }, 'spec.port in body should be greater than or equal to 1'],
     [{ ingress: { host: 'Not A Host' } }, 'spec.ingress.host in body should match'],
