@@ -170,6 +170,9 @@ describe('coxswain server', () => {
     [['server', '--kubeconfig', 'no/such/folder/kc'], 2, /cannot write into the folder/],
     [['server', '--colour'], 2, /Unknown option '--colour'.*--help/],
     [['serve'], 2, /there is no command "serve"/],
+    [['server', '--host', '0.0.0.0', '--no-tls'], 2, /--no-tls on 0\.0\.0\.0 would send tokens unencrypted/],
+    [['server', '--host', '::', '--no-tls'], 2, /--no-tls on :: would send tokens unencrypted/],
+    [['server', '--host', '203.0.113.1', '--no-tls', '--allow-plain-http'], 1, /cannot listen on 203\.0\.113\.1/],
     [['server', '--host', '203.0.113.1'], 1, /cannot listen on 203\.0\.113\.1/],
   ])('coxswain server refuses %j with code %i and one clear line', async (args, code, message) => {
     const { error, ...result } = await inProcess(...args)

@@ -35,6 +35,10 @@ export const serverCommand: Command = {
       help: 'where to write the kubeconfig, once ready (default: a temporary file)',
     },
     'no-tls': { type: 'boolean', help: 'plain HTTP (default: HTTPS with a certificate generated at start)' },
+    'allow-plain-http': {
+      type: 'boolean',
+      help: 'allow --no-tls with a --host other than loopback: tokens are then readable on the network',
+    },
     'authorization-mode': { type: 'string', value: 'MODE', help: 'AlwaysAllow or RBAC (default AlwaysAllow)' },
     'client-certificate': {
       type: 'string',
@@ -199,11 +203,14 @@ function readSettings(values: Values): Settings {
   if (authorization !== 'AlwaysAllow' && authorization !== 'RBAC') {
     throw new UsageError(`--authorization-mode must be AlwaysAllow or RBAC, not ${JSON.stringify(authorization)}`)
   }
+  const host = text('host') ?? '127.0.0.1'
+  if (values['no-tls'] === true && values['allow-plain-http'] !== true && !isLoopback(host))
+    throw new UsageError(`--no-tls on ${host} would send tokens unencrypted: leave it out, or add --allow-plain-http`)
   const token = readToken(text('token'))
   const kubeconfig = text('kubeconfig')
   if (kubeconfig !== undefined) checkFolder(resolve(kubeconfig))
   return {
-    host: text('host') ?? '127.0.0.1',
+    host,
     port,
     token,
     tokens: [
@@ -256,5 +263,5 @@ function readTokens(file: string | undefined, adminToken: string): Token[] {
 }
 
 function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || host.startsWith('127.')
+  return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host)
 }

@@ -164,6 +164,13 @@ function limitsPart(): string[] {
       'error of the rule.',
     '- Validation errors: at most 1 MiB of text; then `and N more errors`.',
     '- Diffs in messages: texts of more than 2,000 lines are not aligned.',
+    '- Nesting of YAML and JSON: 1,000 levels; upstream takes more.',
+    '',
+    'These differ for other reasons:',
+    '',
+    '- Integers beyond 2^53 that a double cannot hold are refused (400). Upstream keeps 64 bits.',
+    '- Requests with the `Origin` of a foreign web page are forbidden (403), and over plain HTTP on loopback ' +
+      'those with a public `Host` name. Upstream looks at neither.',
     '',
   ]
 }

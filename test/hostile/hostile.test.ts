@@ -197,6 +197,12 @@ describe('path tricks', () => {
     [`${configMaps}?continue=${startAtSecrets}&limit=1`, 400],
     ['//evil/api/v1', 404],
     ['/openapi/v3/../../etc/passwd', 404],
+    ['/%2e%2e/%2e%2e/etc/passwd', 404],
+    ['/api/v1/namespaces/default/configmaps/%252e%252e%252fsecrets', 400],
+    ['/api/v1/namespaces/default/configmaps/..%5c..%5csecrets', 404],
+    ['/api/v1/namespaces/default/configmaps/%c0%ae%c0%ae', 400],
+    ['/api/v1/namespaces/default/configmaps/%u002e', 400],
+    ['/openapi/v3/file:%2f%2f%2fetc%2fpasswd', 404],
   ])('path tricks: %s gives %i', async (path, status) => {
     expect((await send('GET', path)).status).toBe(status)
   })

@@ -4,6 +4,8 @@ import { connect, type Socket } from 'node:net'
 export interface RawAnswer {
   /** Undefined: the connection ended without a response. */
   readonly status: number | undefined
+  /** The status line and the headers. */
+  readonly head: string
   readonly body: string
 }
 
@@ -58,5 +60,9 @@ function isComplete(text: string): boolean {
 function parse(text: string): RawAnswer {
   const status = /^HTTP\/1\.1 (\d{3})/.exec(text)?.[1]
   const end = text.indexOf('\r\n\r\n')
-  return { status: status === undefined ? undefined : Number(status), body: end < 0 ? '' : text.slice(end + 4) }
+  return {
+    status: status === undefined ? undefined : Number(status),
+    head: end < 0 ? text : text.slice(0, end),
+    body: end < 0 ? '' : text.slice(end + 4),
+  }
 }

@@ -29,6 +29,7 @@ import { defaultClientLimits, type ClientLimits } from './client-limits.ts'
 import { Clients, type Exchange } from './clients.ts'
 import { RequestBatch } from './request-batch.ts'
 import { Turns } from './turns.ts'
+import { OriginCheck } from './web-origin.ts'
 import { isWebSocket, serveWebSocket } from './web-socket.ts'
 import { writeResponse } from './write-response.ts'
 
@@ -111,7 +112,12 @@ export async function startListener(hooks: ListenerHooks, options: ListenOptions
   const clientLimits = { ...defaultClientLimits, ...options.clientLimits }
   const clients = new Clients(env, turns, clientLimits)
   const batch = new RequestBatch<Received>(turns, (received) => handleReceived(hooks, received))
-  const onRequest = (req: IncomingMessage, res: ServerResponse) => receive(hooks, clients, batch, req, res)
+  const origins = new OriginCheck({ host, isTls: tls !== undefined })
+  const onRequest = (req: IncomingMessage, res: ServerResponse): void => {
+    const rejection = origins.rejection(req)
+    if (rejection === undefined) receive(hooks, clients, batch, req, res)
+    else fail(rejection, req.resume(), res, clients.begin(req.socket, undefined, res))
+  }
   const limits = { ...defaultLimits, ...options.limits, noDelay: true, shouldUpgradeCallback: isWebSocket }
   const server: Server =
     tls === undefined
@@ -127,8 +133,13 @@ export async function startListener(hooks: ListenerHooks, options: ListenOptions
   if (tls?.clientCa !== undefined) server.on('secureConnection', certificateReader(tls.clientCa))
   server.on('clientError', (error: ClientError, socket: Socket) => onClientError(hooks, clients, error, socket))
   server.on('upgrade', (req: IncomingMessage, socket: Socket, head: Buffer) => {
-    if (isWebSocket(req)) serveWebSocket(hooks, clients, req, socket, head)
-    else server.emit(tls === undefined ? 'connection' : 'secureConnection', withoutUpgrade(req, socket, head))
+    if (!isWebSocket(req)) {
+      server.emit(tls === undefined ? 'connection' : 'secureConnection', withoutUpgrade(req, socket, head))
+      return
+    }
+    const rejection = origins.rejection(req)
+    if (rejection === undefined) serveWebSocket(hooks, clients, req, socket, head)
+    else writeFinalResponse(errorResponse(rejection), req, socket, clients.begin(socket, undefined, undefined))
   })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
