@@ -5,6 +5,7 @@ const source = (path: string): string => new URL(path, import.meta.url).pathname
 
 /** What takes longest, longest first: started last, one of these would run alone at the end. */
 const long = [
+  'test/security/',
   'test/differential/stored',
   'test/kubectl/',
   'test/runtime/',
@@ -28,19 +29,23 @@ class LongFirst extends BaseSequencer {
   }
 }
 
+const tests: ViteUserConfig['test'] & { readonly include: string[] } = {
+  include: ['{src,test,bench,examples,operators}/**/*.test.ts', 'scripts/**/*.test.mjs'],
+  testTimeout: 30_000,
+  // One more than there are cores: some files mostly wait for other processes.
+  maxWorkers: '150%',
+  // One module graph for each worker: half of the time went into importing the same files 300 times. So a test leaves
+  // nothing behind.
+  isolate: false,
+  sequence: { sequencer: LongFirst },
+}
+
 /** By mode, so that plain `vitest` never runs what needs more than Node: `vitest run --mode cluster`. */
 const modes: Readonly<Record<string, ViteUserConfig['test']>> = {
   /** `npm test`. */
-  test: {
-    include: ['{src,test,bench,examples,operators}/**/*.test.ts', 'scripts/**/*.test.mjs'],
-    testTimeout: 30_000,
-    // One more than there are cores: some files mostly wait for other processes.
-    maxWorkers: '150%',
-    // One module graph for each worker: half of the time went into importing the same files 300 times. So a test leaves
-    // nothing behind.
-    isolate: false,
-    sequence: { sequencer: LongFirst },
-  },
+  test: tests,
+  /** `npm run -s security`: some of the tests above, and longer ones. It names the files. */
+  security: { ...tests, include: [...tests.include, 'test/security/*.security.ts'], testTimeout: 120_000 },
   /** `npm run test:cluster`: tests that need the programs of a real cluster. */
   cluster: {
     include: ['{src,test,operators}/**/*.cluster.ts'],

@@ -69,7 +69,9 @@ export async function ensureInstalled() {
   await alone(async () => {
     if (isInstalled()) return
     say('Installing dependencies (npm ci)')
-    const { code, output } = await npm(['ci', '--include=dev', '--no-audit', '--no-fund'], { quiet: true })
+    const { code, output } = await npm(['ci', '--ignore-scripts', '--include=dev', '--no-audit', '--no-fund'], {
+      quiet: true,
+    })
     if (code !== 0) throw new SetupError(`npm ci failed with code ${code}:\n${output.trim()}`)
   })
 }
