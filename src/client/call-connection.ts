@@ -18,7 +18,7 @@ interface Pending {
   readonly isReused: boolean
   readonly maxBytes: number
   readonly resolve: (answer: WholeResponse) => void
-  readonly reject: (error: TransportError) => void
+  readonly reject: (error: Error) => void
   readonly parts: Buffer[]
   size: number
   head: ResponseHead | undefined
@@ -30,6 +30,8 @@ export class CallConnection {
   readonly #server: string
   readonly #parser: ResponseParser
   #pending: Pending | undefined
+  /** Sends the request of a guarded call. */
+  #onOpen: (() => void) | undefined
   #isOpen: boolean
   #isUsed = false
   #isOver = false
@@ -67,6 +69,7 @@ export class CallConnection {
 
   opened(): void {
     this.#isOpen = true
+    this.#onOpen?.()
   }
 
   /** A waiting call fails with a reset, or with the error. */
@@ -92,10 +95,11 @@ export class CallConnection {
   }
 
   /**
-   * `request`: the complete text. `maxBytes`: the limit for the body of the response. Rejects with a {@link
-   * TransportError}.
+   * `request`: the complete text. `maxBytes`: the limit for the body of the response. `guard` is called when the
+   * connection is open, right before the request is sent: opening it may take long. Rejects with a {@link
+   * TransportError}, or with what the guard throws.
    */
-  call(request: string, maxBytes: number, signal: AbortSignal | undefined): Promise<WholeResponse> {
+  call(request: string, maxBytes: number, signal: AbortSignal | undefined, guard?: () => void): Promise<WholeResponse> {
     if (signal?.aborted === true) return Promise.reject(abortError(signal, false))
     const isReused = this.#isUsed
     this.#isUsed = true
@@ -121,8 +125,25 @@ export class CallConnection {
         },
       }
       signal?.addEventListener('abort', abort)
-      this.#socket.write(request)
+      if (guard === undefined) this.#socket.write(request)
+      else this.#sendGuarded(request, guard)
     })
+  }
+
+  #sendGuarded(request: string, guard: () => void): void {
+    if (!this.#isOpen) {
+      this.#onOpen = () => this.#sendGuarded(request, guard)
+      return
+    }
+    this.#onOpen = undefined
+    if (this.#pending === undefined) return
+    try {
+      guard()
+    } catch (error) {
+      this.#takePending().reject(error as Error)
+      return
+    }
+    this.#socket.write(request)
   }
 
   #gather(buffer: Buffer, start: number, end: number): void {

@@ -127,6 +127,28 @@ describe('connections', () => {
     })
     await eventually(() => server.open).toBe(0)
   })
+
+  it('a guard is asked when the connection is open, right before the request is sent', async () => {
+    const server = await serve((response) => answer(response, 200, {}))
+    const transport = connect(server.url)
+    let mayWrite = true
+    const guard = (): void => {
+      if (!mayWrite) throw new Error('not the leader any more')
+    }
+    const write = { method: 'POST', path: '/', body: {}, guard }
+    const call = transport.request(write)
+    const failed = expect(call).rejects.toThrow('not the leader any more')
+    // The connection is being opened, which needs the event loop.
+    for (let i = 0; i < 100; i++) await Promise.resolve()
+    expect(transport.connectionCount).toBe(1)
+    mayWrite = false
+    await failed
+    await expect(transport.request(write)).rejects.toThrow('not the leader any more')
+    mayWrite = true
+    expect((await transport.request(write)).status).toBe(200)
+    expect(server.requests).toHaveLength(1)
+    expect(server.accepted).toBe(1)
+  })
 })
 
 describe('connections that break', () => {

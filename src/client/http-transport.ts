@@ -185,8 +185,7 @@ export class HttpTransport implements Transport {
       const taken = pool.take(request.signal)
       const connection = taken instanceof Promise ? await taken : taken
       try {
-        request.guard?.()
-        return await connection.call(text, maxBytes, request.signal)
+        return await connection.call(text, maxBytes, request.signal, request.guard)
       } catch (error) {
         if (!(error instanceof DeadConnectionError) || method !== 'GET' || left === 0) throw error
       } finally {

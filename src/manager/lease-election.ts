@@ -9,7 +9,7 @@
  *   was stopped, its event loop was blocked or its clock was set: code that checks it before each write never writes
  *   beside a new leader.
  * Assumptions: monotonic clocks run at about the same speed; the lease is not deleted.
- * Caveat: a write that was sent in time may still arrive late.
+ * Caveat: a write that was sent in time may still arrive late. See docs/reference/manager.md.
  */
 import { hostname } from 'node:os'
 import { isAlreadyExists, isConflict, isNotFound } from '../api/error-reasons.ts'
