@@ -13,12 +13,30 @@ import type { OpenWatch } from './open-watch.ts'
 import type { ReflectorOptions, ReflectorStore } from './reflector-store.ts'
 import { compareResourceVersions } from './resource-version-order.ts'
 
-/** Reads the metadata of all objects, in pages. Rejects as the client does, and if the watch fails meanwhile. */
+/**
+ * Reads the metadata of all objects, in pages. Rejects as the client does, and if the watch fails meanwhile, as it does
+ * when the server is silent.
+ */
 export async function isSameHistory<T extends ApiObject>(
-  { client, kind, turn, selection, pageSize, listTimeoutMs }: ReflectorOptions<T>,
+  options: ReflectorOptions<T>,
   target: ReflectorStore<T>,
-  watch: Pick<OpenWatch<T>, 'check'>,
-  signal: AbortSignal,
+  watch: OpenWatch<T>,
+): Promise<boolean> {
+  options.probe.opened(watch)
+  try {
+    return await compare(options, target, watch)
+  } catch (error) {
+    watch.check()
+    throw error
+  } finally {
+    options.probe.closed(watch)
+  }
+}
+
+async function compare<T extends ApiObject>(
+  { client, kind, turn, probe, selection, pageSize, listTimeoutMs }: ReflectorOptions<T>,
+  target: ReflectorStore<T>,
+  watch: OpenWatch<T>,
 ): Promise<boolean> {
   const { namespace, labelSelector, fieldSelector } = selection
   const seen = new Set<string>()
@@ -32,9 +50,10 @@ export async function isSameHistory<T extends ApiObject>(
       limit: pageSize,
       continue: next,
       timeoutMs: listTimeoutMs,
-      signal,
+      signal: watch.signal,
     })
     turn.resume()
+    probe.seen()
     watch.check()
     const { resourceVersion = '' } = page.metadata
     if (compareResourceVersions(resourceVersion, target.version) < 0) return false

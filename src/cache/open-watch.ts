@@ -58,6 +58,11 @@ export class OpenWatch<T extends ApiObject> {
     }
   }
 
+  /** Aborted when the watch is closed or has failed. */
+  get signal(): AbortSignal {
+    return this.#connection.signal
+  }
+
   /** Starts to read the first events, for {@link next}. */
   prefetch(): void {
     this.#prefetched = this.#read()

@@ -29,6 +29,7 @@ import { retryAfter } from '../api/error-reasons.ts'
 import type { ApiObject } from '../api/live-object.ts'
 import type { WatchEvent, WatchOptions } from '../client/client.ts'
 import { Backoff } from './backoff.ts'
+import { BookmarkRhythm } from './bookmark-rhythm.ts'
 import { isSameHistory } from './history-check.ts'
 import type { ObjectStore } from './object-store.ts'
 import { OpenWatch } from './open-watch.ts'
@@ -54,7 +55,6 @@ type State<T extends ApiObject> =
   | { readonly name: 'wait'; readonly ms: number; readonly isMissing: boolean; readonly next: State<T> }
 
 const watchSeconds = 300
-const graceMs = 5000
 const maxPieceEvents = 50
 /** Initial events come at once, or the server does not know of them. */
 const initialSilenceMs = 30_000
@@ -67,6 +67,7 @@ export class Reflector<T extends ApiObject> {
   readonly #options: ReflectorOptions<T>
   readonly #target: ReflectorStore<T>
   readonly #backoff: Backoff
+  readonly #rhythm = new BookmarkRhythm()
   #knowsStreams: boolean
   #hasListed = false
   #isInDoubt = false
@@ -144,7 +145,7 @@ export class Reflector<T extends ApiObject> {
           const event = events[i] as WatchEvent<T>
           if (event.type === 'BOOKMARK') {
             if (!event.initialEventsEnd) continue
-            watch.allowSilence(seconds * 1000 + graceMs)
+            watch.allowSilence(this.#rhythm.silenceMs(seconds))
             await this.#replace(objects, event.resourceVersion, startedAt, 'watch-list')
             return { name: 'follow', watch, events: events.slice(i + 1), seconds, failures: 0 }
           }
@@ -213,11 +214,11 @@ export class Reflector<T extends ApiObject> {
     const seconds = this.#watchSeconds()
     let watch: OpenWatch<T> | undefined
     try {
-      watch = await this.#open({ resourceVersion: this.#target.version }, seconds, seconds * 1000 + graceMs)
+      watch = await this.#open({ resourceVersion: this.#target.version }, seconds)
       if (this.#isInDoubt) {
         watch.prefetch()
         // Not before: if the server is rolled back after the check, this connection breaks.
-        if (!(await isSameHistory(this.#options, this.#target, watch, this.#signal))) {
+        if (!(await isSameHistory(this.#options, this.#target, watch))) {
           watch.close()
           const error = new RevisionResetError(this.#target.version)
           this.#options.observer.retrying(this.#options.kind, { doing: 'watch', error, afterMs: 0, isMissing: false })
@@ -243,6 +244,7 @@ export class Reflector<T extends ApiObject> {
         events !== undefined;
         events = await watch.next()
       ) {
+        if (this.#rhythm.arrived(events, this.silence)) watch.allowSilence(this.#rhythm.silenceMs(seconds))
         this.#noteEvent()
         isQuiet &&= events.length === 0
         await this.#apply(events)
@@ -253,6 +255,7 @@ export class Reflector<T extends ApiObject> {
       const failure = this.#failure(error)
       observer.watchEnded(kind, watchEndings[failure], error)
       if (isDoubtful(failure, error)) this.#distrust()
+      this.#rhythm.failed(failure)
       // A watch that broke after it worked may work again at once.
       if (failure === 'cut' || failure === 'idle') return this.#rewatch(watch.startedAt, isQuiet)
       return this.#afterFailedWatch(error, isQuiet ? failures : 0)
@@ -274,7 +277,6 @@ export class Reflector<T extends ApiObject> {
   }
 
   #afterFailedWatch(error: unknown, failures: number): State<T> {
-    const { version } = this.#target
     const failure = this.#failure(error)
     if (isDoubtful(failure, error)) this.#distrust()
     switch (failure) {
@@ -293,7 +295,7 @@ export class Reflector<T extends ApiObject> {
         // Probably a problem of the server. But it may be caused by this version, so the number of failures is limited.
         if (failures + 1 < maxWatchFailures)
           return this.#wait('watch', error, { name: 'watch', failures: failures + 1 })
-        return this.#wait('watch', error, this.#restart(version))
+        return this.#wait('watch', error, this.#restart())
     }
   }
 
@@ -355,7 +357,7 @@ export class Reflector<T extends ApiObject> {
     this.#hasListed = true
   }
 
-  #open(start: WatchOptions, seconds: number, silenceMs: number): Promise<OpenWatch<T>> {
+  #open(start: WatchOptions, seconds: number, silenceMs = this.#rhythm.silenceMs(seconds)): Promise<OpenWatch<T>> {
     const { client, kind, env, selection } = this.#options
     const plan = { ...selection, ...start, allowWatchBookmarks: true, timeoutSeconds: seconds, silenceMs }
     return OpenWatch.open(client, kind, plan, env, this.#signal)

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
 import { inProcessTransport } from '../client/in-process-transport.ts'
-import { TransportError } from '../client/transport.ts'
+import { TransportError, type TransportRequest } from '../client/transport.ts'
 import type { Cache, CacheObserver, Informer } from './cache.ts'
 import { StaleCacheError } from './cache-error.ts'
 import { createCache } from './create-cache.ts'
@@ -192,6 +192,20 @@ describe('a broken connection', () => {
 })
 
 describe('a silent server', () => {
+  /** The server accepts such requests and does not respond, until the result is called. */
+  function hangs(isMeant: (request: TransportRequest) => boolean): () => void {
+    const { network } = server()
+    const request = network.request.bind(network)
+    network.request = (sent) => {
+      if (!isMeant(sent)) return request(sent)
+      const { signal } = sent
+      return new Promise((_resolve, reject) => {
+        const fail = (): void => reject(signal?.reason instanceof Error ? signal.reason : new Error('aborted'))
+        signal?.addEventListener('abort', fail, { once: true })
+      })
+    }
+    return () => (network.request = request)
+  }
   const probes = (): Asked[] => server().asked.filter(({ path }) => path === '/version')
 
   it('a silent server is noticed within 30 s, on all watches, by one request', async () => {
@@ -200,20 +214,44 @@ describe('a silent server', () => {
     cache.informer(Namespace)
     await turn(2000)
     for (const stream of server().network.streams) stream.report('stall')
-    // It accepts requests and does not respond.
-    const { network } = server()
-    const request = network.request.bind(network)
-    network.request = ({ signal }) =>
-      new Promise((_resolve, reject) => {
-        const fail = (): void => reject(signal?.reason instanceof Error ? signal.reason : new Error('aborted'))
-        signal?.addEventListener('abort', fail, { once: true })
-      })
+    const respond = hangs(() => true)
     await turn(30_000)
     expect(ended.sort()).toEqual(['ConfigMap idle', 'Namespace idle'])
     expect(probes()).toHaveLength(1)
-    network.request = request
+    respond()
     await put(server(), 'a', '1')
     await turn(60_000)
+    expect(await cache.get(ConfigMap, { namespace: 'default', name: 'a' })).toBeDefined()
+  })
+
+  it.each([
+    ['does not accept a watch', () => true, () => undefined],
+    ['accepts a watch of the initial state and sends nothing', () => false, () => 'stall' as const],
+  ])('a silent server that %s is noticed within 30 s', async (_name, isHanging, fate) => {
+    const { network } = server()
+    hangs(({ stream }) => stream === true && isHanging())
+    network.onStream = (stream) => {
+      const command = fate()
+      if (command !== undefined) stream.report(command)
+    }
+    const retries: string[] = []
+    run({ retrying: (kind, { doing }) => retries.push(`${kind.kind} ${doing}`) }, 16_000)
+    await turn(30_000)
+    expect(retries).toEqual(['ConfigMap stream'])
+  })
+
+  it('a server that becomes silent while its history is checked is noticed within 30 s', async () => {
+    const retries: string[] = []
+    const { cache } = run({ retrying: (_kind, { error }) => retries.push(String(error)) }, 16_000)
+    await put(server(), 'a', '1')
+    await turn(2000)
+    const respond = hangs(({ path, stream }) => stream !== true || path === '/version')
+    for (const stream of server().network.streams) stream.report('cut')
+    await turn(30_000)
+    expect(retries).toEqual([expect.stringContaining('said nothing')])
+    respond()
+    // The next check hangs already, up to its timeout.
+    await turn(70_000)
     expect(await cache.get(ConfigMap, { namespace: 'default', name: 'a' })).toBeDefined()
   })
 
@@ -238,5 +276,33 @@ describe('a silent server', () => {
       path === '/version' ? new TransportError('ECONNREFUSED', 'refused', false) : undefined
     await turn(120_000)
     expect(ended).toEqual([])
+  })
+})
+
+describe('a watch whose connection is dead, while the server responds to others', () => {
+  it('a single dead connection is noticed within 90 s, for one request of metadata', async () => {
+    const ended: string[] = []
+    const observer: CacheObserver = { watchEnded: (kind, why) => ended.push(`${kind.kind} ${why}`) }
+    const { cache, informer } = run(observer, 16_000)
+    cache.informer(Namespace)
+    await turn(70_000)
+    for (const stream of server().network.streams) if (stream.path.includes('configmaps')) stream.report('stall')
+    await put(server(), 'a', '1')
+    await turn(90_000)
+    expect(ended).toEqual(['ConfigMap idle'])
+    await turn(2000)
+    expect(shown(informer)).toEqual(['a=1'])
+    expect(verbs().filter((verb) => verb !== 'other')).toEqual(['watch-list', 'watch-list', 'watch', 'check'])
+  })
+
+  it('a server that stops sending bookmarks is watched again once, and one without them never', async () => {
+    const ended: string[] = []
+    run({ watchEnded: (kind, why) => ended.push(`${kind.kind} ${why}`) }, 16_000)
+    await turn(70_000)
+    server().network.rewrite = (_path, batch) => batch.filter(({ type }) => type !== 'BOOKMARK')
+    await turn(3_600_000)
+    expect(ended.filter((each) => each.endsWith('idle'))).toHaveLength(1)
+    expect(server().count('check')).toBe(1)
+    expect(server().count('watch-list')).toBe(1)
   })
 })
