@@ -19,6 +19,8 @@ export interface ChildOptions {
   readonly program: string
   /** Arguments before all others: a command of the program. */
   readonly command?: readonly string[]
+  /** Arguments of Node itself. */
+  readonly nodeArgs?: readonly string[]
 }
 
 /** Free ports, unless a test sets them. */
@@ -32,10 +34,10 @@ export class Child {
   text = ''
   readonly #news: (() => void)[] = []
 
-  constructor({ args = [], variables = {}, program, command = [] }: ChildOptions) {
+  constructor({ args = [], variables = {}, program, command = [], nodeArgs = [] }: ChildOptions) {
     const { PATH = '', HOME = '' } = process.env
     const file = program.endsWith('.ts') ? [runner, program] : [program]
-    this.#process = spawn(process.execPath, [...file, ...command, ...anyPorts, ...args], {
+    this.#process = spawn(process.execPath, [...nodeArgs, ...file, ...command, ...anyPorts, ...args], {
       env: { PATH, HOME, ...variables },
       stdio: ['ignore', 'pipe', 'pipe'],
     })

@@ -2,11 +2,13 @@
  * Bundles each program of `testdata` into one file. Tests start them many times, and loading the modules one by one
  * takes five times as long.
  */
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { rolldown } from 'rolldown'
 
 const testdata = join(import.meta.dirname, 'testdata')
+/** A bundled server reads them beside itself. */
+const facts = join(import.meta.dirname, '../../src/facts')
 /** Inside of the project, so that dependencies are found. */
 const cache = join(import.meta.dirname, '../../.cache')
 
@@ -27,6 +29,7 @@ export async function bundlePrograms(...names: readonly string[]): Promise<Progr
   })
   await build.write({ dir, format: 'esm', entryFileNames: '[name].mjs', chunkFileNames: '[name].mjs' })
   await build.close()
+  for (const name of readdirSync(facts)) if (name.endsWith('.json')) symlinkSync(join(facts, name), join(dir, name))
   return {
     file: (name) => join(dir, `${name}.mjs`),
     remove: () => rmSync(dir, { recursive: true, force: true }),

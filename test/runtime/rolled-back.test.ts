@@ -10,9 +10,10 @@ import { RestClient } from '../../src/client/rest-client.ts'
 import { builtinControllers } from '../../src/controllers/index.ts'
 import { createControlPlane, MemoryStore, type ControlPlane } from '../../src/controlplane/index.ts'
 import type { MemoryStoreOptions } from '../../src/controlplane/storage/memory-store.ts'
-import { ConfigMap, controller, requeueAfter, Secret } from '../../src/index.ts'
+import { ConfigMap, Secret } from '../../src/index.ts'
 import { Manager } from '../../src/manager/manager.ts'
 import { simulatedEnv, type SimulatedEnv } from '../../src/env/simulated.ts'
+import { copiedType, copies } from './testdata/copies.ts'
 
 const runs = Number(process.env['ROLLBACK_RUNS'] ?? 4)
 const namespace = 'default'
@@ -37,16 +38,6 @@ function createdFor({ plane }: Running): Set<string> {
   return uids
 }
 
-const copies = controller(Secret)
-  .named('copies')
-  .owns(ConfigMap)
-  .reconcile(async ({ object, apply }) => {
-    if (object.type !== 'example.dev/copied') return undefined
-    await apply(ConfigMap, { metadata: { name: object.metadata.name }, data: { owner: object.metadata.uid } })
-    // Keys become due also while the cache is stale.
-    return requeueAfter(700)
-  })
-
 async function play(seed: number, hasLease: boolean, collects: boolean): Promise<void> {
   const env = simulatedEnv({ seed })
   const first = start(env)
@@ -64,7 +55,7 @@ async function play(seed: number, hasLease: boolean, collects: boolean): Promise
     managers.push(new Manager({ env, transport: network, ...builtinControllers(['garbage-collector-controller']) }))
   const ended = Promise.all(managers.map((each) => each.run(stop.signal)))
   const secret = (client: RestClient, name: string): Promise<unknown> =>
-    client.create(Secret, { metadata: { namespace, name }, type: 'example.dev/copied' })
+    client.create(Secret, { metadata: { namespace, name }, type: copiedType })
 
   const keptCount = Math.floor(env.random() * 3)
   for (let i = 0; i < keptCount; i++) await secret(first.client, `kept${i}`)
