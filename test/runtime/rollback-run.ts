@@ -125,12 +125,12 @@ async function play(
 
 const relists = ({ lines }: Child): number => lines.filter(({ msg }) => msg === 'listed again').length
 
-async function create(client: RestClient, name: string): Promise<void> {
+export async function create(client: RestClient, name: string): Promise<void> {
   await client.create(Secret, { metadata: { namespace, name }, type: copiedType })
 }
 
 /** Waits until each Secret has its copy, and nothing else does. */
-async function copied(client: RestClient): Promise<void> {
+export async function copied(client: RestClient): Promise<void> {
   const end = performance.now() + 2 * maxRecoveryMs
   for (;;) {
     const [secrets, maps] = await Promise.all([
