@@ -1,21 +1,11 @@
 /**
  * The cost of a regular expression. RE2 matches in time linear in the text, times the size of its program, and counted
  * repeats make programs large: `.{999}` has a thousand instructions. So the size is limited before a pattern is
- * compiled, and the product of size and text before it is matched.
+ * compiled; the product of size and text is limited where it is matched.
  */
 
 /** The limit for the instructions of a program. Patterns of real schemas have some hundreds. */
 export const maxPatternInstructions = 10_000
-
-/**
- * The limit for the instructions of a program times the characters of the text. Small programs are mostly matched by an
- * automaton, which takes one step for each character; large ones take a step for each instruction.
- */
-export function maxPatternSteps(size: number): number {
-  return size <= maxSmallInstructions ? 64 * 1024 * 1024 : 4 * 1024 * 1024
-}
-
-const maxSmallInstructions = 256
 
 /** RE2's limit for a count, and for the product of nested counts. */
 const maxRepeats = 1000
@@ -116,25 +106,52 @@ function endOfClass(source: string, start: number): number {
   return source.length - 1
 }
 
-/** Compiled patterns, kept up to a number and a total size of their programs; the oldest are dropped first. */
+/**
+ * Compiled patterns, kept up to a number, a total size of their programs, and the memory of what they learn while they
+ * match; the oldest are dropped first.
+ */
 export class PatternCache<Compiled> {
-  readonly #kept = new Map<string, { readonly compiled: Compiled; readonly size: number }>()
+  readonly #kept = new Map<string, { readonly compiled: Compiled; readonly size: number; bytes: number }>()
   #size = 0
+  #bytes = 0
 
   get(source: string): Compiled | undefined {
     return this.#kept.get(source)?.compiled
   }
 
   add(source: string, compiled: Compiled, size: number): void {
-    this.#kept.set(source, { compiled, size })
+    this.#kept.set(source, { compiled, size, bytes: 0 })
     this.#size += size
-    for (const [oldest, dropped] of this.#kept) {
-      if (this.#kept.size <= maxCachedPatterns && this.#size <= maxCachedInstructions) break
-      this.#kept.delete(oldest)
-      this.#size -= dropped.size
+    this.#shrink()
+  }
+
+  /** The memory of a pattern has grown by so many bytes. */
+  grow(source: string, bytes: number): void {
+    const kept = this.#kept.get(source)
+    if (kept === undefined) return
+    kept.bytes += bytes
+    this.#bytes += bytes
+    this.#shrink()
+  }
+
+  drop(source: string): void {
+    const kept = this.#kept.get(source)
+    if (kept === undefined) return
+    this.#kept.delete(source)
+    this.#size -= kept.size
+    this.#bytes -= kept.bytes
+  }
+
+  #shrink(): void {
+    for (const oldest of this.#kept.keys()) {
+      const isSmall = this.#size <= maxCachedInstructions && this.#bytes <= maxCachedBytes
+      if (isSmall && this.#kept.size <= maxCachedPatterns) break
+      this.drop(oldest)
     }
   }
 }
 
 const maxCachedPatterns = 1000
 const maxCachedInstructions = 20 * maxPatternInstructions
+/** As the engine counts it; about half of what it is. */
+const maxCachedBytes = 16 * 1024 * 1024

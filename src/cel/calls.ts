@@ -1,4 +1,5 @@
 /** Plans calls: selects the overload by static types as far as possible, otherwise at run time. */
+import { takeSteps } from '../api/step-limit.ts'
 import type { CallExpr } from './ast.ts'
 import type { Environment } from './environment.ts'
 import {
@@ -101,6 +102,17 @@ function guardedCall(name: string, overloads: readonly Overload[], args: readonl
 const brittle = /^list_(?:distinct|\w+_sort|\w+_sortByAssociatedKeys)$/
 const noList = new CelError('internal error: interface conversion: *types.Err is not traits.Lister: missing method Add')
 
+/** What a function takes that looks at its arguments once. Those that take more count it themselves. */
+function stepsOf(values: readonly CelValue[]): number {
+  let steps = 20
+  for (const value of values) {
+    if (typeof value === 'string') steps += value.length >> 4
+    else if (value instanceof CelList) steps += 4 * value.size
+    else if (value instanceof Uint8Array) steps += value.length >> 2
+  }
+  return steps
+}
+
 /** If an argument is an error, it is the result; the call then costs as much as for a value of size 1. */
 function callWith(args: readonly Evaluate[], implementation: Implementation, only?: Overload): Evaluate {
   const isBrittle = only !== undefined && brittle.test(only.id)
@@ -120,7 +132,9 @@ function callWith(args: readonly Evaluate[], implementation: Implementation, onl
       run.spend(only?.cost?.(values, failure) ?? 1)
       return failure
     }
+    takeSteps(stepsOf(values))
     const { result, overload } = implementation(values)
+    if (typeof result === 'string') takeSteps(result.length >> 3)
     const cost = only === undefined ? (overload?.unsureCost ?? overload?.cost) : only.cost
     run.spend(cost?.(values, result) ?? 1)
     return result
@@ -137,7 +151,9 @@ function matches(type: CelType, value: CelValue): boolean {
       return value instanceof CelList && (value.size === 0 || matches(type.element, value.at(0)))
     case 'map': {
       if (!(value instanceof CelMap)) return false
-      const [key] = value.keys()
+      const keys = value.keys()
+      takeSteps(2 * keys.length)
+      const [key] = keys
       if (key === undefined) return true
       return matches(type.key, key) && matches(type.value, value.get(key) as CelValue)
     }

@@ -1,4 +1,5 @@
 /** The state of one evaluation: values of variables and the accumulated cost. */
+import { takeSteps } from '../api/step-limit.ts'
 import type { CelError, CelResult } from './library.ts'
 
 /** Thrown if an evaluation exceeds its cost limit; nothing in an expression can absorb it. */
@@ -19,6 +20,9 @@ export class EvaluationFailed extends Error {
   }
 }
 
+/** About what the evaluation of one node of an expression takes, whatever its cost. */
+const nodeSteps = 5
+
 export class EvaluationRun {
   cost = 0
   readonly limit: number
@@ -31,6 +35,7 @@ export class EvaluationRun {
   }
 
   spend(cost: number): void {
+    takeSteps(nodeSteps)
     this.cost += cost
     if (this.cost > this.limit) throw new CostExceeded()
   }

@@ -1,4 +1,5 @@
 /** Loops, the expansion of macros. The accumulator is initialized on first access. */
+import { takeSteps } from '../api/step-limit.ts'
 import { CelError, CelList, CelMap, type CelResult } from './library.ts'
 import type { Evaluate, EvaluationRun } from './evaluation-run.ts'
 import { EntryMap, GrowingList } from './values.ts'
@@ -53,7 +54,9 @@ function iterate(parts: FoldParts, over: CelResult, run: EvaluationRun): CelErro
     return undefined
   }
   if (over instanceof CelMap) {
-    for (const key of over.keys()) if (!round(parts, run, key, over.get(key))) return undefined
+    const keys = over.keys()
+    takeSteps(4 * keys.length)
+    for (const key of keys) if (!round(parts, run, key, over.get(key))) return undefined
     return undefined
   }
   const type = goTypeName(over)

@@ -8,6 +8,7 @@
  *
  * Costs are plain numbers; `costs.ts` adds, multiplies and bounds them.
  */
+import { takeSteps } from '../api/step-limit.ts'
 import type { Estimate } from './costs.ts'
 
 /* ---- types ---- */
@@ -237,6 +238,7 @@ class JoinedList extends CelList {
   }
 
   at(index: number): CelValue {
+    takeSteps(1)
     return index < this.first.size ? this.first.at(index) : this.second.at(index - this.first.size)
   }
 }
@@ -249,6 +251,7 @@ export function joinLists(first: CelList, second: CelList): CelList {
 
 /** The number of code points of a string. Strings without surrogates, the common case, are counted without a copy. */
 export function codePoints(text: string): number {
+  takeSteps(text.length >> 2)
   let count = text.length
   for (let i = 0; i < text.length - 1; i++) {
     const unit = text.charCodeAt(i)

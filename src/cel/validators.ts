@@ -3,7 +3,7 @@ import { childrenOf, visitExpr, type CallExpr, type Expr, type ListExpr, type Ma
 import { CelError, type CelType, type CelValue } from './library.ts'
 import { FormatError } from './libraries/strings/format-clauses.ts'
 import { readFormat, type ClauseLetter } from './libraries/strings/format.ts'
-import { compileRegex, RegexError } from './libraries/regex/pattern.ts'
+import { compileRegex, RegexError } from '../api/regex.ts'
 import type { Issue } from './source.ts'
 import { typeText, isDyn, optionalOf } from './types.ts'
 

@@ -1,4 +1,5 @@
 /** Operations on values: equality, membership, map keys, and lists and maps that grow in place. */
+import { takeSteps } from '../api/step-limit.ts'
 import {
   CelDuration,
   CelError,
@@ -17,6 +18,7 @@ import { noSuchOverload } from './libraries/standard/arithmetic.ts'
 
 /** `a == b`. Values of different types are unequal, except for numbers, which compare by value. */
 export function equalValues(a: CelValue, b: CelValue): boolean | CelError {
+  takeSteps(typeof a === 'string' ? 5 + (a.length >> 6) : 5)
   if (a === b) return !(typeof a === 'number' && Number.isNaN(a))
   if (a === null || b === null) return false
   if (typeof a === 'string' || typeof a === 'boolean') return false
@@ -130,6 +132,7 @@ export class GrowingList extends CelList {
   }
 
   override concat(other: CelList): CelResult {
+    takeSteps(2 * other.size)
     for (let i = 0; i < other.size; i++) this.items.push(other.at(i))
     return this
   }

@@ -1,4 +1,5 @@
 /** Findings of schema validation: errors with upstream's messages, without duplicates, and the number of matches. */
+import { takeSteps } from '../api/step-limit.ts'
 import type { FieldError, FieldErrorType } from '../api/field-error.ts'
 import type { Json } from '../api/json.ts'
 import { goNumber, goQuote } from '../api/go-format.ts'
@@ -25,6 +26,7 @@ export class Findings {
   }
 
   add(finding: Finding): void {
+    takeSteps(100 + finding.id.length)
     this.seen ??= new Set()
     if (this.seen.has(finding.id)) return
     this.seen.add(finding.id)
@@ -32,6 +34,7 @@ export class Findings {
   }
 
   merge(other: Findings): void {
+    takeSteps(10 * other.list.length)
     for (const finding of other.list) this.add(finding)
     this.matches += other.matches
   }
@@ -53,6 +56,7 @@ export const found = {
   },
   required: (path: string): Finding => finding('Required', path, 'Required value', '', `${path} in body is required`),
   notOneOf(path: string, value: Json, allowed: readonly Json[]): Finding {
+    takeSteps(20 * allowed.length)
     const shown = allowed.map((item) => goQuote(typeof item === 'string' ? item : goFieldValue(item)))
     return finding(
       'NotSupported',
@@ -71,6 +75,7 @@ export const found = {
     const detail = max < 0 ? 'has too many items' : `must have at most ${goNumber(max)} ${max === 1 ? 'item' : 'items'}`
     return finding('TooMany', path, `Too many: ${actual}`, detail, `${path} in body should have at most ${max} ${of}`)
   },
+  tooCostly: (detail: string): Finding => invalid(undefined, '', detail),
   /** Failed alternatives are reported for the whole object, not for a field. */
   composite: (detail: string): Finding => invalid(undefined, '', detail),
 }

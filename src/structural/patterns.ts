@@ -1,55 +1,23 @@
 /**
- * Patterns of CRD schemas. Pattern and text both come from clients, so they are matched by RE2, in time linear in the
- * text, within the limits of `pattern-size.ts`. JavaScript's own engine backtracks and is never used for them.
+ * Patterns of CRD schemas: RE2, within the limits of `src/api/regex.ts`.
  */
-import { createRequire } from 'node:module'
-import type { RE2JS as Engine } from 're2js'
-import { maxPatternSteps, PatternCache, patternSize } from '../api/pattern-size.ts'
+import { compileRegex, RegexError } from '../api/regex.ts'
 
 export interface Pattern {
   readonly source: string
-  /** True if the pattern matches anywhere in the text; only the pattern itself can anchor the match. */
+  /**
+   * True if the pattern matches anywhere in the text; only the pattern itself can anchor the match.
+   * Throws a `TextTooLongError` if it could take too long to find out.
+   */
   test(text: string): boolean
-  /** Whether to match the text would exceed the limit; {@link test} must not be called then. */
-  isTooCostly(text: string): boolean
 }
-
-export class SchemaPatternError extends Error {
-  override name = 'PatternError'
-}
-
-/** Loaded with the first pattern: most processes never need it, and it costs about 8 ms. */
-let engine: typeof Engine | undefined
-
-function loadEngine(): typeof Engine {
-  engine ??= (createRequire(import.meta.url)('re2js') as { RE2JS: typeof Engine }).RE2JS
-  return engine
-}
-
-const compiled = new PatternCache<Pattern>()
 
 /**
  * Returns the compiled pattern, from the cache if possible.
- * Throws a {@link SchemaPatternError} with Go's message: ``error parsing regexp: missing closing ): `(` ``.
+ * Throws a {@link RegexError} with Go's message: ``error parsing regexp: missing closing ): `(` ``.
  */
 export function compilePattern(source: string): Pattern {
-  const known = compiled.get(source)
-  if (known !== undefined) return known
-  const { size, problem } = patternSize(source)
-  if (problem !== undefined) throw new SchemaPatternError(problem)
-  let expression: Engine
-  try {
-    expression = loadEngine().compile(source)
-  } catch (error) {
-    throw new SchemaPatternError(error instanceof Error ? error.message : String(error))
-  }
-  const pattern: Pattern = {
-    source,
-    test: (text) => expression.test(text),
-    isTooCostly: (text) => size * text.length > maxPatternSteps(size),
-  }
-  compiled.add(source, pattern, size)
-  return pattern
+  return compileRegex(source)
 }
 
 /**
@@ -61,12 +29,8 @@ export function lazyPattern(source: string): Pattern {
     try {
       return compilePattern(source)
     } catch (error) {
-      if (!(error instanceof SchemaPatternError)) throw error
-      return {
-        source: `${source}, but pattern is invalid: ${error.message}`,
-        test: () => false,
-        isTooCostly: () => false,
-      }
+      if (!(error instanceof RegexError)) throw error
+      return { source: `${source}, but pattern is invalid: ${error.message}`, test: () => false }
     }
   }
   return {
@@ -74,7 +38,6 @@ export function lazyPattern(source: string): Pattern {
       return compile().source
     },
     test: (text) => compile().test(text),
-    isTooCostly: (text) => compile().isTooCostly(text),
   }
 }
 
@@ -84,7 +47,7 @@ export function patternProblem(source: string): string | undefined {
     compilePattern(source)
     return undefined
   } catch (error) {
-    if (error instanceof SchemaPatternError) return error.message
+    if (error instanceof RegexError) return error.message
     throw error
   }
 }

@@ -6,12 +6,13 @@
  * Errors of sibling fields are sorted by field name; upstream's order there is random.
  */
 import type { FieldError } from '../api/field-error.ts'
+import { limitSteps, maxSteps, StepLimitExceeded, takeSteps } from '../api/step-limit.ts'
 import { getOwn, isObject, type Json, type JsonObject } from '../api/json.ts'
 import { isInt64 } from '../api/go-format.ts'
 import { checkNumber, checkString, isWholeEnough, matchesEnum } from './value-checks.ts'
 import type { Correlation } from './correlation.ts'
 import { asFieldError, Findings, found } from './findings.ts'
-import type { Schema } from './schema.ts'
+import type { Schema, SchemaField } from './schema.ts'
 
 export interface ValidateOptions {
   /** The path of the value: '' for the object itself, `status` for its status. */
@@ -24,6 +25,10 @@ export interface ValidateOptions {
 
 /** All errors of `value`; empty if it is valid. Never changes the value. */
 export function validateValue(schema: Schema, value: Json, options: ValidateOptions = {}): FieldError[] {
+  return limitSteps(() => valueErrors(schema, value, options))
+}
+
+function valueErrors(schema: Schema, value: Json, options: ValidateOptions): FieldError[] {
   const asDefault = options.asDefault ?? false
   let findings = walkValue(schema, value, asDefault, undefined)
   if (findings.valid) return []
@@ -33,16 +38,30 @@ export function validateValue(schema: Schema, value: Json, options: ValidateOpti
 
 function walkValue(schema: Schema, value: Json, asDefault: boolean, correlation: Correlation | undefined): Findings {
   const findings = new Findings()
-  new Walk(asDefault).correlated(schema, value, findings, correlation)
+  try {
+    new Walk(asDefault).correlated(schema, value, findings, correlation)
+  } catch (error) {
+    if (!(error instanceof StepLimitExceeded)) throw error
+    findings.list.push(found.tooCostly(tooManySteps))
+  }
   return findings
 }
+
+const tooManySteps =
+  `validation by the schema exceeds the limit of ${maxSteps} steps ` +
+  '(try fewer or shorter values, simpler patterns, or fewer alternatives and enum values in the schema)'
 
 /**
  * True if `value` has no errors. Values that are identical at the same path of `known`, a valid object, are skipped.
  */
 export function isValid(schema: Schema, value: Json, known: Json | undefined): boolean {
   const findings = new Findings()
-  new Walk(false).check(schema, value, findings, undefined, known)
+  try {
+    limitSteps(() => new Walk(false).check(schema, value, findings, undefined, known))
+  } catch (error) {
+    if (error instanceof StepLimitExceeded) return false
+    throw error
+  }
   return findings.valid
 }
 
@@ -82,6 +101,7 @@ class Walk {
 
   /** Values that are identical in `known` are skipped and do not count as a match. */
   check(schema: Schema, value: Json, out: Findings, correlation: Correlation | undefined, known?: Json): void {
+    takeSteps(10)
     if (value === null) {
       this.checkNull(schema, out)
       return
@@ -121,6 +141,7 @@ class Walk {
   }
 
   private checkEnum(schema: Schema, value: Json, out: Findings): void {
+    takeSteps(2 * schema.enum.length)
     if (schema.enum.length > 0 && !matchesEnum(schema.enum, value)) {
       out.add(found.notOneOf(this.where(), value, schema.enum))
     }
@@ -246,9 +267,11 @@ class Walk {
     correlation: Correlation | undefined,
     known: JsonObject | undefined,
   ): void {
+    const fields = schema.fields.length <= manyFields ? schema.fields : fieldsOf(schema, value)
+    takeSteps(4 * (fields.length + schema.required.length))
     this.checkFieldCount(schema, value, out)
     this.checkAdditional(schema, value, out, correlation)
-    for (const { name, schema: member } of schema.fields) {
+    for (const { name, schema: member } of fields) {
       const field = getOwn(value, name)
       if (field === undefined) continue
       const before = known && getOwn(known, name)
@@ -296,6 +319,21 @@ class Walk {
       this.path.pop()
     }
   }
+}
+
+const manyFields = 50
+
+/** The fields that the object has, in the order of the schema: for schemas with many more. */
+function fieldsOf(schema: Schema, value: JsonObject): SchemaField[] {
+  const names = Object.keys(value)
+  takeSteps(10 * names.length)
+  if (names.length > schema.fields.length) return schema.fields as SchemaField[]
+  const fields: SchemaField[] = []
+  for (const name of names.sort()) {
+    const member = schema.properties?.get(name)
+    if (member !== undefined) fields.push({ name, schema: member })
+  }
+  return fields
 }
 
 function typeOf(value: Exclude<Json, null>): string {

@@ -1,7 +1,9 @@
 /** Checks of single values: strings, numbers and enums. */
 import { equalJson, type Json } from '../api/json.ts'
 import { goFloat, goNumber, isInt64 } from '../api/go-format.ts'
+import { TextTooLongError } from '../api/regex.ts'
 import { found, type Findings } from './findings.ts'
+import type { Pattern } from './patterns.ts'
 import type { Schema } from './schema.ts'
 
 /** The path of the value, for findings. */
@@ -17,15 +19,23 @@ export function checkString(schema: Schema, value: string, place: Place, out: Fi
   } else if (minLength !== undefined && minLength > 0 && hasAtMost(value, minLength - 1)) {
     const path = place.where()
     out.add(found.invalid(path, value, `${path} in body should be at least ${goNumber(minLength)} chars long`))
-  } else if (pattern?.isTooCostly(value) === true) {
-    const path = place.where()
-    out.add(found.invalid(path, value.length, `${path} in body is too long to be matched with '${pattern.source}'`))
-  } else if (pattern !== undefined && !pattern.test(value)) {
-    const path = place.where()
-    out.add(found.invalid(path, value, `${path} in body should match '${pattern.source}'`))
+  } else if (pattern !== undefined) {
+    checkPattern(pattern, value, place, out)
   }
   if (schema.checkFormat !== undefined && !schema.checkFormat(value)) {
     out.add(found.wrongType(place.where(), schema.format, value))
+  }
+}
+
+function checkPattern(pattern: Pattern, value: string, place: Place, out: Findings): void {
+  try {
+    if (pattern.test(value)) return
+    const path = place.where()
+    out.add(found.invalid(path, value, `${path} in body should match '${pattern.source}'`))
+  } catch (error) {
+    if (!(error instanceof TextTooLongError)) throw error
+    const path = place.where()
+    out.add(found.invalid(path, value.length, `${path} in body is too long to be matched with '${pattern.source}'`))
   }
 }
 

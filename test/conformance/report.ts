@@ -159,9 +159,12 @@ function limitsPart(): string[] {
     '',
     '- YAML: aliases may add 100,000 nodes and characters, plus one for each character of the body; ' +
       'upstream limits their share of all nodes.',
-    '- Patterns of a CRD, and of CEL: at most some 10,000 instructions each and 100,000 in a CRD, ' +
-      'counted repeats written out; and a value may not be too long for its pattern. Beyond: 422, or an ' +
-      'error of the rule.',
+    '- Patterns of a CRD, and of CEL: at most some 10,000 instructions each and 30,000 in a CRD, ' +
+      'counted repeats written out; a value for which RE2 needs a large automaton may have at most ' +
+      '4 Mi characters, divided by the instructions of its pattern. Beyond: 422, or an error of the rule.',
+    '- Validation of a custom resource by its schema and its rules: at most 10,000,000 steps, about 100 ms, ' +
+      'within upstream’s limits of CEL costs. Beyond: 422, for rules with upstream’s error for the cost of ' +
+      'an object. The same for match conditions of webhooks, and to compile the rules of a CRD: some 500 rules.',
     '- Validation errors: at most 1 MiB of text; then `and N more errors`.',
     '- Diffs in messages: texts of more than 2,000 lines are not aligned.',
     '- Nesting of YAML and JSON: 1,000 levels; upstream takes more.',

@@ -96,16 +96,99 @@ it('many patterns that are large together are refused with the definition, befor
   const properties = Object.fromEntries(times(10_000, (i) => [`f${i}`, { type: 'string', pattern: `.{999}${i}` }]))
   const answer = await cluster.define({ type: 'object', properties })
   expect(answer.status).toBe(422)
-  expect(answer.message).toContain('the patterns of all schemas together must have at most 100000 states')
+  expect(answer.message).toContain('the patterns of all schemas together must have at most 30000 states')
 })
 
-it('a value that is too long for its pattern is refused', async () => {
+/** Letters in an order that makes the automaton of a pattern such as `a(a|b){20}` large. */
+function letters(n: number): string {
+  let [text, state] = ['', 1]
+  for (let i = 0; i < n; i++) {
+    state = (state * 48_271) % 2_147_483_647
+    text += (state & 64) === 0 ? 'a' : 'b'
+  }
+  return text
+}
+
+it('a long value is matched, unless it is too long for a pattern that needs a large automaton', async () => {
   const pattern = '^.{0,999}$'
-  expect((await cluster.define({ type: 'object', properties: { text: { type: 'string', pattern } } })).status).toBe(201)
+  const wide = 'a(a|b){20}[^ab]'
+  const properties = { text: { type: 'string', pattern }, wide: { type: 'string', pattern: wide } }
+  expect((await cluster.define({ type: 'object', properties })).status).toBe(201)
   expect((await cluster.create({ text: 'a'.repeat(999) })).status).toBe(201)
-  const answer = await cluster.create({ text: 'a'.repeat(100_000) })
+  const long = await cluster.create({ text: 'a'.repeat(1_000_000) })
+  expect([long.status, long.message]).toEqual([422, expect.stringContaining(`should match '${pattern}'`)])
+  const short = await cluster.create({ wide: letters(30_000) })
+  expect([short.status, short.message]).toEqual([422, expect.stringContaining(`should match '${wide}'`)])
+  const tooLong = await cluster.create({ wide: letters(100_000) })
+  expect(tooLong.status).toBe(422)
+  expect(tooLong.message).toContain(`spec.wide in body is too long to be matched with '${wide}'`)
+})
+
+const tooManySteps = 'exceeds the limit of 10000000 steps'
+const outOfBudget = 'validation failed due to running out of cost budget, no further validation rules will be run'
+
+it('many values that are short enough, each, are too much together', async () => {
+  const pattern = 'a(a|b){20}[^ab]'
+  const items = { type: 'string', pattern }
+  const schema = { type: 'object', properties: { texts: { type: 'array', items } } }
+  expect((await cluster.define(schema)).status).toBe(201)
+  const answer = await cluster.create({ texts: times(30, (i) => letters(30_000 + i)) })
   expect(answer.status).toBe(422)
-  expect(answer.message).toContain(`spec.text in body is too long to be matched with '${pattern}'`)
+  expect(answer.message).toContain(tooManySteps)
+  const fine = await cluster.create({ texts: times(2000, () => `${'a'.repeat(50)}c`) })
+  expect(fine.status).toBe(201)
+})
+
+it('a schema with many enum values or alternatives, and many values, are too much together', async () => {
+  const words = times(5000, (i) => `word${i}`)
+  const anyOf = times(200, (i) => ({ required: [`f${i}`] }))
+  const properties = {
+    words: { type: 'array', items: { type: 'string', enum: words } },
+    objects: { type: 'array', items: { type: 'object', properties: { a: { type: 'string' } }, anyOf } },
+  }
+  expect((await cluster.define({ type: 'object', properties })).status).toBe(201)
+  for (const spec of [{ words: times(5000, () => 'word4999') }, { objects: times(20_000, () => ({})) }]) {
+    const answer = await cluster.create(spec)
+    expect([answer.status, answer.message]).toEqual([422, expect.stringContaining(tooManySteps)])
+  }
+})
+
+const strings = { type: 'array', maxItems: 1000, items: { type: 'string', maxLength: 1000 } }
+const rulesThatLook = [
+  "self.text.findAll('a.*c|a').size() >= 0",
+  "self.text.replace('a', self.text).size() >= 0",
+  'self.list.all(x, self.text.size() > 0)',
+  'self.list.all(x, self.lists.map(y, y) == self.lists)',
+  "self.list.all(x, !matches(self.text, '[^a]'))",
+  'self.text.indexOf(self.part) < 0',
+]
+
+it.each(rulesThatLook)('a rule that costs little and does much is refused: %s', async (rule) => {
+  const text = { type: 'string', maxLength: 400_000 }
+  const lists = { type: 'array', maxItems: 100, items: strings }
+  const properties = { text, part: text, list: strings, lists }
+  const schema = { type: 'object', properties, 'x-kubernetes-validations': [{ rule }] }
+  const defined = await cluster.define(schema)
+  expect([defined.status, defined.message]).toEqual([201, ''])
+  const small = { text: 'a', part: 'b', list: ['a', 'b'], lists: [['a']] }
+  expect((await cluster.create(small)).status).toBe(201)
+  const part = `${'a'.repeat(50_000)}b${'a'.repeat(50_000)}`
+  const large = {
+    text: 'a'.repeat(400_000),
+    part,
+    list: times(1000, String),
+    lists: times(100, () => times(100, String)),
+  }
+  const answer = await cluster.create(large)
+  expect([answer.status, answer.message]).toEqual([422, expect.stringContaining(outOfBudget)])
+})
+
+it('a definition with more rules than can be compiled in time is refused', async () => {
+  const rules = times(5000, (i) => ({ rule: `self.list.all(x, x.startsWith('a${i}') || x.size() > ${i})` }))
+  const spec = { type: 'object', properties: { list: strings }, 'x-kubernetes-validations': rules }
+  const answer = await cluster.define(spec)
+  expect(answer.status).toBe(422)
+  expect(answer.message).toContain('validation takes more than 10000000 steps')
 })
 
 afterEach(() => {

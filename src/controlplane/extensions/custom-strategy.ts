@@ -4,6 +4,7 @@ import type { FieldError } from '../../api/field-error.ts'
 import { setOwn, type Json, type JsonObject } from '../../api/json.ts'
 import { checkQualifiedName } from '../../api/names.ts'
 import type { KubeObject } from '../../api/object.ts'
+import { limitSteps } from '../../api/step-limit.ts'
 import { apiError } from '../../api/status.ts'
 import type { Strategy, WriteContext } from '../contract/resource.ts'
 import { orderedMetadata } from '../../shape/ordered-metadata.ts'
@@ -71,54 +72,68 @@ export function customStrategy(type: CustomType): Strategy {
       if (managedFields === undefined) delete object.metadata.managedFields
       else object.metadata.managedFields = managedFields
     },
-    validate(object, context) {
-      const content = object
-      const errors = validateValue(schema, content)
-      appendAll(errors, scaleErrors(content, type.scale, true))
-      appendAll(errors, embeddedErrors(content, schema))
-      appendAll(errors, listTypeErrors(content, schema))
-      if (errors.length === 0) noteValid(content, schema, context)
-      const warn = (text: string) => context.warn(text)
-      return readBack(object, type, context, withRules(errors, type, content, undefined, warn))
-    },
-    validateUpdate(object, old, context) {
-      const content = object
-      const before = old
-      const known = validParts(content, before, schema, context)
-      const isSound = isValid(schema, content, known)
-      const errors = isSound
-        ? []
-        : validateValue(schema, content, { correlation: new Correlation(content, before, schema) })
-      appendAll(errors, scaleErrors(content, type.scale, true))
-      appendAll(errors, embeddedErrors(content, schema))
-      const repeats = listTypeErrors(content, schema, known)
-      if (isSound && repeats.length === 0) noteValid(content, schema, context)
-      appendAll(errors, newRepeats(repeats, before, schema))
-      const warn = (text: string) => context.warn(text)
-      return readBack(object, type, context, withRules(errors, type, content, before, warn))
-    },
-    validateStatusUpdate(object, old, context) {
-      // Not a change, so not validated. Upstream stores the null, but reads do not return it.
-      if (object.status === null && old.status === undefined) {
-        delete object.status
-        context.needsRewrite = true
-      }
-      const content = object
-      const before = old
-      const known = validParts(content, before, schema, context)
-      const isSound = isStatusValid(content, schema, known)
-      const errors = isSound ? [] : statusErrors(content, schema, new Correlation(content, before, schema))
-      appendAll(errors, scaleErrors(content, type.scale, false))
-      const repeats = listTypeErrors(content, schema, known)
-      if (isSound && repeats.length === 0) noteValid({ status: content['status'] ?? null }, schema, context)
-      appendAll(errors, newRepeats(repeats, before, schema))
-      const warn = (text: string) => context.warn(text)
-      return readBack(object, type, context, withRules(errors, type, content, before, warn))
-    },
+    validate: (object, context) => limitSteps(() => validateCreate(object, type, context)),
+    validateUpdate: (object, old, context) => limitSteps(() => validateUpdate(object, old, type, context)),
+    validateStatusUpdate: (object, old, context) => limitSteps(() => validateStatusUpdate(object, old, type, context)),
     warnings: finalizerWarnings,
     // Transition rules may reject even a no-op update.
     checksUnchanged: () => schema.below.rules,
   }
+}
+
+function validateCreate(object: KubeObject, type: CustomType, context: WriteContext): FieldError[] {
+  const { schema } = type
+  const content = object
+  const errors = validateValue(schema, content)
+  appendAll(errors, scaleErrors(content, type.scale, true))
+  appendAll(errors, embeddedErrors(content, schema))
+  appendAll(errors, listTypeErrors(content, schema))
+  if (errors.length === 0) noteValid(content, schema, context)
+  const warn = (text: string) => context.warn(text)
+  return readBack(object, type, context, withRules(errors, type, content, undefined, warn))
+}
+
+function validateUpdate(object: KubeObject, old: KubeObject, type: CustomType, context: WriteContext): FieldError[] {
+  const { schema } = type
+  const content = object
+  const before = old
+  const known = validParts(content, before, schema, context)
+  const isSound = isValid(schema, content, known)
+  const errors = isSound
+    ? []
+    : validateValue(schema, content, { correlation: new Correlation(content, before, schema) })
+  appendAll(errors, scaleErrors(content, type.scale, true))
+  appendAll(errors, embeddedErrors(content, schema))
+  const repeats = listTypeErrors(content, schema, known)
+  if (isSound && repeats.length === 0) noteValid(content, schema, context)
+  appendAll(errors, newRepeats(repeats, before, schema))
+  const warn = (text: string) => context.warn(text)
+  return readBack(object, type, context, withRules(errors, type, content, before, warn))
+}
+
+function validateStatusUpdate(
+  object: KubeObject,
+  old: KubeObject,
+  type: CustomType,
+  context: WriteContext,
+): FieldError[] {
+  const { schema } = type
+  // Not a change, so not validated. Upstream stores the null, but reads do not return it.
+  if (object.status === null && old.status === undefined) {
+    delete object.status
+    context.needsRewrite = true
+  }
+  const content = object
+  const before = old
+  const known = validParts(content, before, schema, context)
+  const isSound = isStatusValid(content, schema, known)
+  const errors = isSound ? [] : statusErrors(content, schema, new Correlation(content, before, schema))
+  appendAll(errors, scaleErrors(content, type.scale, false))
+  const repeats = listTypeErrors(content, schema, known)
+  if (isSound && repeats.length === 0) noteValid({ status: content['status'] ?? null }, schema, context)
+  appendAll(errors, newRepeats(repeats, before, schema))
+  const warn = (text: string) => context.warn(text)
+  return readBack(object, type, context, withRules(errors, type, content, before, warn))
 }
 
 /**

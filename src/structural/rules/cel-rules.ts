@@ -45,8 +45,12 @@ export const compileCelRule: RuleCompiler = (rule, schema, isResource) => {
   }
 }
 
+/** The types of objects, which list all their fields: many rules may share one. */
+const types = new WeakMap<Declaration, CelType>()
+
 function variablesOf(declaration: Declaration, isOptional: boolean): ReadonlyMap<string, CelType> {
-  const self = declaration.type(typeName)
+  let self = types.get(declaration)
+  if (self === undefined) types.set(declaration, (self = declaration.type(typeName)))
   const old: CelType = isOptional ? { kind: 'opaque', name: 'optional_type', parameters: [self] } : self
   return new Map([
     ['self', self],

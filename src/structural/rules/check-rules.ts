@@ -4,6 +4,7 @@
  */
 import type { FieldError } from '../../api/field-error.ts'
 import { getOwn, isObject, type Json, type JsonObject } from '../../api/json.ts'
+import { limitSteps, StepLimitExceeded } from '../../api/step-limit.ts'
 import { findField } from '../field-path.ts'
 import { goFieldValue } from '../../api/go-json.ts'
 import { Correlation } from '../correlation.ts'
@@ -37,12 +38,23 @@ export function compileRules(schema: Schema, compile: RuleCompiler, isResource =
   return ({ object, old, correlation, warn, path = '' }) => {
     const run: Run = { errors: [], budget: { remaining: maxObjectCost }, warn }
     try {
-      visit(root, object, old, path, { current: correlation, parent: undefined }, run)
+      limitSteps(() => visit(root, object, old, path, { current: correlation, parent: undefined }, run))
     } catch (error) {
-      if (!(error instanceof Exhausted)) throw error
+      if (error instanceof StepLimitExceeded) {
+        run.errors.push(failed('<nil>', schema, noRule, new RuleFailure('budget', '')))
+      } else if (!(error instanceof Exhausted)) throw error
     }
     return run.errors
   }
+}
+
+const noRule: ValidationRule = {
+  rule: '',
+  message: '',
+  messageExpression: '',
+  reason: '',
+  fieldPath: '',
+  optionalOldSelf: undefined,
 }
 
 interface RuleNode {

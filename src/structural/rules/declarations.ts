@@ -152,8 +152,9 @@ function declareText(schema: Schema): Declaration {
   }
   if (schema.maxLength !== undefined) return simple(stringType, 2, maxOf(schema.maxLength) * 4)
   if (schema.enum.length === 0) return text
-  const lengths = schema.enum.map((value) => (typeof value === 'string' ? Buffer.byteLength(value) : 0))
-  return simple(stringType, 2, Math.max(...lengths))
+  let longest = 0
+  for (const value of schema.enum) if (typeof value === 'string') longest = Math.max(longest, Buffer.byteLength(value))
+  return simple(stringType, 2, longest)
 }
 
 /** The size estimate of the value at a path that starts with a variable. */

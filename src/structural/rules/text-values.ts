@@ -1,10 +1,13 @@
 /** Strings that have another CEL type because of their format: bytes, timestamps, durations. Errors use Go's text. */
+import { takeSteps } from '../../api/step-limit.ts'
 import { goQuote } from '../../api/go-format.ts'
 import { CelDuration, CelError, CelTimestamp, type CelResult } from '../../cel/library.ts'
 import { parseGoDuration } from '../../cel/libraries/standard/duration.ts'
 import { parseTimestamp } from '../../cel/libraries/standard/timestamp.ts'
 
 export function textValue(text: string, format: string): CelResult {
+  if (format === '') return text
+  takeSteps(80 + text.length)
   switch (format) {
     case 'byte': {
       const wrongAt = base64Problem(text.replaceAll(/[\r\n]/g, ''))

@@ -3,6 +3,7 @@
  * access.
  */
 import { goType } from '../../api/go-format.ts'
+import { takeSteps } from '../../api/step-limit.ts'
 import { equalJson, getOwn, isObject, type Json, type JsonObject } from '../../api/json.ts'
 import { EvaluationFailed } from '../../cel/evaluation-run.ts'
 import {
@@ -84,7 +85,9 @@ class ObjectView extends CelMap {
   }
 
   get size(): number {
-    return Object.keys(this.json).length
+    const { length } = Object.keys(this.json)
+    takeSteps(10 * length)
+    return length
   }
 
   get(key: CelValue): CelValue | undefined {
@@ -95,6 +98,7 @@ class ObjectView extends CelMap {
 
   keys(): CelValue[] {
     const names = Object.keys(this.json).filter((name) => this.memberSchema(name) !== undefined)
+    takeSteps(20 * names.length)
     return this.isObject ? names.map((name) => escapeName(name) ?? name) : names
   }
 
@@ -104,7 +108,7 @@ class ObjectView extends CelMap {
       if (this.memberSchema(name) === undefined) {
         if (!(other instanceof ObjectView)) return false
         const theirs = getOwn(other.json, name)
-        if (theirs !== undefined && !equalJson(this.json[name], theirs)) return false
+        if (theirs !== undefined && !equalUnknown(this.json[name] as Json, theirs)) return false
         continue
       }
       const own = this.get(name)
@@ -148,8 +152,21 @@ class ListView extends CelList {
   }
 }
 
+function equalUnknown(a: Json, b: Json): boolean {
+  takeSteps(4 * nodeCount(a))
+  return equalJson(a, b)
+}
+
+function nodeCount(value: Json): number {
+  if (typeof value !== 'object' || value === null) return 1
+  let count = 1
+  for (const item of Array.isArray(value) ? value : Object.values(value)) count += nodeCount(item)
+  return count
+}
+
 /** The items of any CEL list as JSON. */
 function itemsOf(list: CelList): readonly Json[] {
+  takeSteps(4 * list.size)
   if (list instanceof ListView) return list.json
   const items: Json[] = []
   for (let i = 0; i < list.size; i++) items.push(rawValue(list.at(i)))
@@ -190,7 +207,9 @@ class SetView extends ListView {
 }
 
 function keyText(item: Json): string {
-  return JSON.stringify(item)
+  const text = JSON.stringify(item)
+  takeSteps(20 + (text.length >> 1))
+  return text
 }
 
 /** `listType: map`: items are identified by their keys, order does not matter, and `+` replaces items by key. */
@@ -219,6 +238,7 @@ class MapListView extends ListView {
   }
 
   private keyOf(item: Json): string {
+    takeSteps(30)
     if (!isObject(item)) return 'null'
     return JSON.stringify(this.schema.listMapKeys.map((key) => getOwn(item, escapeName(key) ?? key) ?? null))
   }
@@ -244,6 +264,6 @@ class UnknownView extends CelMap {
   }
 
   override equals(other: CelMap): boolean {
-    return other instanceof UnknownView && equalJson(this.json, other.json)
+    return other instanceof UnknownView && equalUnknown(this.json, other.json)
   }
 }

@@ -1,10 +1,12 @@
 /** Costs of traversing a list or a string. */
+import { takeSteps } from '../../../api/step-limit.ts'
 import { addEstimates, multiplyEstimates, scaleEstimate, stringTraversalFactor } from '../../costs.ts'
 import { type CallEstimate, type CallNode, CelList, CelMap, type CelValue } from '../../library.ts'
 import type { Costs } from '../declare.ts'
 
 /** Every leaf once: strings and bytes count their bytes, everything else counts 1. */
 export function traversalCost(value: CelValue): number {
+  takeSteps(3)
   if (typeof value === 'string') return Math.floor(Buffer.byteLength(value) * stringTraversalFactor)
   if (value instanceof Uint8Array) return Math.floor(value.length * stringTraversalFactor)
   let cost = 0

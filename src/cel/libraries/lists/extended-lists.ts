@@ -1,6 +1,7 @@
 /**
  * cel-go's list functions, version 3: `slice`, `flatten`, `sort`, `distinct`, `reverse`, `lists.range`.
  */
+import { takeSteps } from '../../../api/step-limit.ts'
 import {
   addEstimates,
   type Estimate,
@@ -56,6 +57,7 @@ const comparable: readonly [string, CelType][] = [
 
 function items(list: CelList, from = 0, to = list.size): CelValue[] {
   const found: CelValue[] = []
+  takeSteps(4 * (to - from))
   for (let i = from; i < to; i++) found.push(list.at(i))
   return found
 }
@@ -81,6 +83,7 @@ function flatten(list: CelValue, depth?: CelValue): CelResult {
 }
 
 function flattenInto(found: CelValue[], list: CelList, depth: bigint): void {
+  takeSteps(5 + 5 * list.size)
   for (let i = 0; i < list.size; i++) {
     const item = list.at(i)
     if (item instanceof CelList && depth > 0n) flattenInto(found, item, depth - 1n)
@@ -124,6 +127,7 @@ function sortByKeys(list: CelList, keys: CelList): CelResult {
   const first = keys.at(0)
   if (!isComparable(first)) return new CelError('list elements must be comparable')
   const type = typeNameOf(first)
+  takeSteps(10 * keys.size)
   const order: number[] = []
   for (let i = 0; i < keys.size; i++) {
     if (typeNameOf(keys.at(i)) !== type) return new CelError('list elements must have the same type')

@@ -1,6 +1,7 @@
 /**
  * IP addresses as Go's netip parses and prints them: syntax, canonical text, address classes and error messages.
  */
+import { takeSteps } from '../../../api/step-limit.ts'
 import { goQuote } from '../../../api/go-format.ts'
 
 export interface IpAddress {
@@ -27,6 +28,7 @@ export function isMappedIPv4({ bytes }: IpAddress): boolean {
 
 /** Throws {@link IpAddressError}. */
 export function parseIpAddress(text: string): IpAddress {
+  takeSteps(40 + 2 * text.length)
   for (const char of text) {
     if (char === '.') return parseIPv4(text)
     if (char === ':') return parseIPv6(text)

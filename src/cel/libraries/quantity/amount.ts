@@ -2,6 +2,7 @@
  * Quantities as CEL sees them. Upstream represents small ones as a 64-bit integer with a power of ten and others as big
  * decimals, and only the former can be integers: `quantity('1.5Ki').isInteger()` is false although 1536 is an integer.
  */
+import { takeSteps } from '../../../api/step-limit.ts'
 import { addQuantities, parseQuantity, type Quantity, subtractQuantities } from '../../../api/quantity.ts'
 import { isInt64Range } from '../standard/go-numbers.ts'
 
@@ -20,6 +21,7 @@ const maxPower = 500
 
 /** Throws a QuantityError. */
 export function parseAmount(text: string): Amount {
+  takeSteps(40 + 2 * text.length)
   const quantity = parseQuantity(text)
   return isBig(text, quantity) ? { quantity: inBillionths(quantity), big: true } : { quantity, big: false }
 }

@@ -21,7 +21,7 @@ import {
   stringType,
 } from '../../library.ts'
 import { type Costs, declare, method } from '../declare.ts'
-import { compileRegex, findRegex, findAllRegex, RegexError } from './pattern.ts'
+import { compileRegex, findRegex, findAllRegex, RegexError } from '../../../api/regex.ts'
 
 /** Converts a pattern error into a CEL error. */
 export function guardPattern(run: () => CelResult, prefix: string): CelResult {

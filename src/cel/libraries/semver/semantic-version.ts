@@ -1,4 +1,5 @@
 /** Semantic versions 2.0.0, with the error messages that Kubernetes returns. */
+import { takeSteps } from '../../../api/step-limit.ts'
 import { goQuote } from '../../../api/go-format.ts'
 import { isUint64 } from '../standard/go-numbers.ts'
 import { compareCelTexts, type Order } from '../standard/ordering.ts'
@@ -21,6 +22,7 @@ const identifier = /^[0-9A-Za-z-]*$/
 
 /** Throws {@link SemanticVersionError}. */
 export function parseSemanticVersion(text: string): SemanticVersion {
+  takeSteps(40 + 2 * text.length)
   if (text === '') throw new SemanticVersionError('Version string empty')
   const [major, minor, rest] = splitThree(text)
   if (minor === undefined || rest === undefined) throw new SemanticVersionError('No Major.Minor.Patch elements found')

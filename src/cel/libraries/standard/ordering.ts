@@ -1,4 +1,5 @@
 /** The order of values: numbers of all types, strings by code point, bytes, booleans, timestamps, durations. */
+import { takeSteps } from '../../../api/step-limit.ts'
 import { CelDuration, CelError, CelTimestamp, CelUint, type CelValue } from '../../library.ts'
 import { noSuchOverload } from './arithmetic.ts'
 
@@ -8,6 +9,7 @@ const unordered = new CelError('NaN values cannot be ordered')
 
 /** -1, 0 or 1; an error if the values cannot be ordered. */
 export function compareValues(a: CelValue, b: CelValue): Order | CelError {
+  takeSteps(5)
   if (isNumber(a)) return isNumber(b) ? compareNumbers(a, b) : notANumber(a)
   if (typeof a === 'string') return typeof b === 'string' ? compareCelTexts(a, b) : noSuchOverload
   if (typeof a === 'boolean') return typeof b === 'boolean' ? order(Number(a), Number(b)) : noSuchOverload
@@ -46,6 +48,7 @@ const surrogate = /[\ud800-\udfff]/
 /** By code point: the order of UTF-8 bytes, not of UTF-16 units. */
 export function compareCelTexts(a: string, b: string): Order {
   if (a === b) return 0
+  takeSteps((a.length + b.length) >> 2)
   if (surrogate.test(a) || surrogate.test(b)) return Buffer.compare(Buffer.from(a), Buffer.from(b))
   return a < b ? -1 : 1
 }

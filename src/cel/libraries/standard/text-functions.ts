@@ -15,7 +15,8 @@ import {
 } from '../../library.ts'
 import { type Costs, declare, method, overload } from '../declare.ts'
 import { estimatePattern, guardPattern, patternCost, preparePattern } from '../regex/library.ts'
-import { matchesRegex } from '../regex/pattern.ts'
+import { matchesRegex } from '../../../api/regex.ts'
+import { takeSearchSteps } from '../strings/text.ts'
 
 const size = (value: CelValue): bigint => BigInt(actualSize(value))
 
@@ -51,6 +52,10 @@ const containsCosts: Costs = {
 }
 
 const pair = [stringType, stringType]
+const contains = (text: string, part: string): boolean => {
+  takeSearchSteps(text, part)
+  return text.includes(part)
+}
 const match = (text: string, pattern: string) => guardPattern(() => matchesRegex(text, pattern), '')
 
 export const textFunctions: readonly FunctionDeclaration[] = [
@@ -61,10 +66,7 @@ export const textFunctions: readonly FunctionDeclaration[] = [
       method(memberId, [type], intType, size),
     ]),
   ),
-  declare(
-    'contains',
-    method('contains_string', pair, boolType, (text: string, part: string) => text.includes(part), containsCosts),
-  ),
+  declare('contains', method('contains_string', pair, boolType, contains, containsCosts)),
   declare(
     'endsWith',
     method('ends_with_string', pair, boolType, (text: string, part: string) => text.endsWith(part), affixCosts),

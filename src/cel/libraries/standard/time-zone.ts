@@ -1,4 +1,5 @@
 /** Time zones by name (`America/New_York`) or offset (`-08:30`), with Go's error messages. */
+import { takeSteps } from '../../../api/step-limit.ts'
 import { goQuote } from '../../../api/go-format.ts'
 import { atoiProblem } from './go-numbers.ts'
 import { unixSeconds } from './timestamp.ts'
@@ -38,6 +39,7 @@ function namedOffset(zone: string, nanos: bigint): number {
     if (zones.size >= maxZones) zones.clear()
     zones.set(zone, loadZone(zone))
   }
+  takeSteps(500)
   const format = zones.get(zone)
   if (format === undefined) throw new TimeZoneError(`unknown time zone ${zone}`)
   const seconds = unixSeconds(nanos)
@@ -55,6 +57,7 @@ function namedOffset(zone: string, nanos: bigint): number {
 
 /** Undefined if there is no such zone. Names are case-sensitive, unlike in JavaScript. */
 function loadZone(zone: string): Intl.DateTimeFormat | undefined {
+  takeSteps(20_000)
   if (!zoneName.test(zone)) return undefined
   try {
     const format = new Intl.DateTimeFormat('en-US', {

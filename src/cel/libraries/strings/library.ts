@@ -1,6 +1,7 @@
 /**
  * The string functions that Kubernetes enables: version 2 of cel-go's extension, so there is no `reverse`.
  */
+import { takeSteps } from '../../../api/step-limit.ts'
 import {
   addEstimates,
   maxCost,
@@ -61,6 +62,7 @@ function join(list: CelList, separator = ''): CelResult {
       const shown = toText(item)
       return new CelError(`join: invalid input: ${shown instanceof CelError ? shown.message : String(shown)}`)
     }
+    takeSteps(2 + ((item.length + separator.length) >> 2))
     parts.push(item)
   }
   return parts.join(separator)

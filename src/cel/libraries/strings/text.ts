@@ -1,4 +1,5 @@
 /** Strings as sequences of code points, with Go's rules for splitting, replacing and whitespace. */
+import { takeSteps } from '../../../api/step-limit.ts'
 
 const surrogates = /[\ud800-\udbff][\udc00-\udfff]/
 
@@ -20,6 +21,7 @@ class CodePoints implements Positions {
   readonly starts: number[]
 
   constructor(text: string) {
+    takeSteps(2 * text.length)
     this.text = text
     this.starts = []
     let unit = 0
@@ -85,12 +87,14 @@ export function substring(text: string, start: bigint, end?: bigint): string {
 export function indexOf(text: string, part: string, offset = 0n): bigint {
   if (part === '') return offset
   if (offset < 0n) throw outOfRange(offset)
+  takeSearchSteps(text, part)
   const at = positions(text)
   return offset >= BigInt(at.length) ? -1n : BigInt(at.indexOf(part, Number(offset)))
 }
 
 /** Searches backwards from the offset; by default, from the end. Throws {@link PositionError}. */
 export function lastIndexOf(text: string, part: string, offset?: bigint): bigint {
+  takeSearchSteps(text, part)
   const at = positions(text)
   if (part === '') return offset ?? BigInt(at.length)
   if (offset === undefined) return at.length === 0 ? -1n : BigInt(at.lastIndexOf(part, at.length - 1))
@@ -104,6 +108,11 @@ export function lastIndexOf(text: string, part: string, offset?: bigint): bigint
  */
 export function replace(text: string, part: string, by: string, count = -1n): string {
   if (count === 0n || part === by) return text
+  // The result can be as long as the product of both.
+  takeSteps(text.length)
+  takeSearchSteps(text, part)
+  takeSearchSteps(text, part)
+  if (by.length > 0) takeSteps(occurrences(text, part) * (4 + (by.length >> 2)))
   if (count < 0n && part !== '') return text.replaceAll(part, () => by)
   const limit = count < 0n ? Infinity : Number(count)
   const pieces: string[] = []
@@ -119,6 +128,21 @@ export function replace(text: string, part: string, by: string, count = -1n): st
   return pieces.join('')
 }
 
+/**
+ * Counts the work to search a text for a part: JavaScript compares each character of the part at each position if both
+ * are repetitive, about 50 characters in a step.
+ */
+export function takeSearchSteps(text: string, part: string): void {
+  takeSteps(10 + (text.length >> 4) + text.length * part.length * 0.02)
+}
+
+function occurrences(text: string, part: string): number {
+  if (part === '') return text.length + 1
+  let count = 0
+  for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + part.length)) count++
+  return count
+}
+
 function charLength(text: string, at: number): number {
   return (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1
 }
@@ -126,6 +150,8 @@ function charLength(text: string, at: number): number {
 /** At most `count` parts, the last one being the rest; none for 0, all if negative. */
 export function split(text: string, separator: string, count = -1n): string[] {
   if (count === 0n) return []
+  takeSteps(4 * text.length)
+  takeSearchSteps(text, separator)
   if (separator === '') return splitCharacters(text, count)
   const parts = text.split(separator)
   if (count < 0n || BigInt(parts.length) <= count) return parts
@@ -144,6 +170,7 @@ const blank = /[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3
 
 /** Removes whitespace at both ends. */
 export function trim(text: string): string {
+  takeSteps(text.length)
   let start = 0
   let end = text.length
   while (start < end && blank.test(text.charAt(start))) start++
@@ -152,10 +179,12 @@ export function trim(text: string): string {
 }
 
 export function lowerAscii(text: string): string {
+  takeSteps(text.length)
   return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
 }
 
 export function upperAscii(text: string): string {
+  takeSteps(text.length)
   return text.replace(/[a-z]+/g, (letters) => letters.toUpperCase())
 }
 
@@ -173,6 +202,7 @@ const escapes: ReadonlyMap<string, string> = new Map([
 
 /** In double quotes, in CEL syntax. */
 export function quote(text: string): string {
+  takeSteps(2 * text.length)
   let quoted = ''
   for (const char of text) quoted += escapes.get(char) ?? char
   return `"${quoted}"`

@@ -1,4 +1,5 @@
 /** URLs as Go's net/url parses and prints them, with its error messages. */
+import { takeSteps } from '../../../api/step-limit.ts'
 import { goQuote } from '../../../api/go-format.ts'
 import { IpAddressError, isIPv4, parseIpAddress } from '../net/ip-address.ts'
 import { escape, isEncoded, unescape, UrlError } from './percent.ts'
@@ -25,11 +26,13 @@ export interface GoUrl {
 
 /** Accepts only absolute URLs and absolute paths; `#` is not special. Throws {@link UrlError}. */
 export function parseRequestUri(text: string): GoUrl {
+  takeSteps(40 + 2 * text.length)
   return parseAs(text, text, true)
 }
 
 /** Throws {@link UrlError}. */
 export function parseUrl(text: string): GoUrl {
+  takeSteps(40 + 2 * text.length)
   const hash = text.indexOf('#')
   if (hash === -1) return parseAs(text, text, false)
   const url = parseAs(text.slice(0, hash), text.slice(0, hash), false)

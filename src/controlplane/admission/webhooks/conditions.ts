@@ -2,7 +2,7 @@
 import type { FrozenJson } from '../../../api/json.ts'
 import { compileExpression, kubernetesEnvironment, type Program } from '../../../cel/expression.ts'
 import { CelError, dynType } from '../../../cel/library.ts'
-import { jsonValue } from './json-value.ts'
+import { jsonValue } from '../../../cel/json-value.ts'
 
 export interface MatchCondition {
   readonly name: string

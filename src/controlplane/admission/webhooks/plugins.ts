@@ -4,6 +4,7 @@
  */
 import type { Json, JsonObject } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
+import { limitSteps } from '../../../api/step-limit.ts'
 import { apiError, ApiError } from '../../../api/status.ts'
 import type { AdmissionRequest, AdmissionTarget } from '../../registry/admission.ts'
 import { ExternalCall } from '../../contract/external-calls.ts'
@@ -54,11 +55,13 @@ export function mutatingWebhooks(services: AdmissionServices): AdmissionPlugin {
           if (answer?.patch !== undefined) replaceObject(request, answer.patch, wantedVersion(webhook, request) ?? '')
           if (answer !== undefined) last.set(webhook, JSON.stringify(request.object))
         }
-        for (const webhook of webhooks) askOnce(webhook)
-        // Reinvocation: webhooks with `IfNeeded` are called again if the object was changed after their call.
-        const final = JSON.stringify(request.object)
-        for (const webhook of webhooks)
-          if (webhook.isReinvoked && last.has(webhook) && last.get(webhook) !== final) askOnce(webhook)
+        limitSteps(() => {
+          for (const webhook of webhooks) askOnce(webhook)
+          // Reinvocation: webhooks with `IfNeeded` are called again if the object was changed after their call.
+          const final = JSON.stringify(request.object)
+          for (const webhook of webhooks)
+            if (webhook.isReinvoked && last.has(webhook) && last.get(webhook) !== final) askOnce(webhook)
+        })
       },
     },
   }
@@ -71,7 +74,9 @@ export function validatingWebhooks(services: AdmissionServices): AdmissionPlugin
     validate: {
       concerns: concerning(configured),
       run: (request) => {
-        for (const webhook of configured()) callWebhook(webhook, request, services, false)
+        limitSteps(() => {
+          for (const webhook of configured()) callWebhook(webhook, request, services, false)
+        })
       },
     },
   }

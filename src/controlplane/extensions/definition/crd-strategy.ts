@@ -1,6 +1,8 @@
 /** The strategy of CustomResourceDefinitions. */
+import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import { getOwn, isObject, type JsonObject } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
+import { limitSteps, StepLimitExceeded } from '../../../api/step-limit.ts'
 import type { Strategy } from '../../contract/resource.ts'
 import { asObject, objectOf, objectsOf, stringsOf, textOf } from '../../../structural/reading.ts'
 import { compileCelRule } from '../../../structural/rules/cel-rules.ts'
@@ -13,8 +15,20 @@ import { definitionErrors, definitionStatusErrors, definitionUpdateErrors } from
 export function crdRulesWith(compileRule: RuleCompiler | undefined): Strategy {
   return {
     ...baseRules,
-    validate: (crd) => definitionErrors(crd, compileRule),
-    validateUpdate: (crd, old) => definitionUpdateErrors(crd, old, compileRule),
+    validate: (crd) => limited(crd, () => definitionErrors(crd, compileRule)),
+    validateUpdate: (crd, old) => limited(crd, () => definitionUpdateErrors(crd, old, compileRule)),
+  }
+}
+
+/** Rules and patterns are compiled, and defaults are validated, within the limit for one object. */
+function limited(crd: KubeObject, errors: () => FieldError[]): FieldError[] {
+  try {
+    return limitSteps(errors)
+  } catch (error) {
+    if (!(error instanceof StepLimitExceeded)) throw error
+    const count = objectsOf(asObject(crd['spec']), 'versions').length
+    const detail = `${error.message} (try fewer and simpler rules, patterns and defaults)`
+    return [fieldError.invalid('spec.versions', count, detail)]
   }
 }
 

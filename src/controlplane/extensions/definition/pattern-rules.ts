@@ -5,7 +5,7 @@ import { patternSize } from '../../../api/pattern-size.ts'
 import { objectsOf, textOf } from '../../../structural/reading.ts'
 
 /** In instructions of their programs: a few bytes, such as `.{999}`, make thousands. */
-const maxPatternStates = 100_000
+const maxPatternStates = 30_000
 
 /** An error if the patterns of these schemas are too large together; equal ones count once. */
 export function patternsError(field: string, schemas: readonly (JsonObject | undefined)[]): FieldError | undefined {
