@@ -11,16 +11,21 @@ import type { Target } from './connection.ts'
 export interface ServerProcess {
   readonly target: Target
   readonly pid: number
+  readonly child: ChildProcess
   /** Milliseconds from the start of the process to the first 200 of /readyz. */
   readonly readyAfter: number
   stop(): Promise<void>
 }
 
-/** `more`: further options of `coxswain server`. `root`: the tree whose build is started; default: this one. */
+/**
+ * `more`: further options of `coxswain server`. `root`: the tree whose build is started; default: this one.
+ * `preload`: a module that is loaded into its process first, with a message channel.
+ */
 export async function startServer(
   name: string,
   more: readonly string[] = [],
   root: string = path('..'),
+  preload?: string,
 ): Promise<ServerProcess> {
   const kubeconfig = join(tmpdir(), `coxswain-bench-${process.pid}-${Date.now()}.yaml`)
   const token = 'bench-administrator'
@@ -39,7 +44,10 @@ export async function startServer(
   // server does not need them.
   const { NODE_EXTRA_CA_CERTS: _, ...env } = process.env
   const started = performance.now()
-  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] })
+  const child =
+    preload === undefined
+      ? spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] })
+      : spawn(process.execPath, ['--import', preload, ...args], { env, stdio: ['ignore', 'pipe', 'inherit', 'ipc'] })
   // Ends the server whenever this process exits.
   const kill = (): boolean => child.kill('SIGKILL')
   process.once('exit', kill)
@@ -49,7 +57,7 @@ export async function startServer(
     const target = targetOf(name, readFileSync(kubeconfig, 'utf8'), token)
     await ready(target)
     const readyAfter = performance.now() - started
-    return { target, pid: child.pid as number, readyAfter, stop: () => end(child) }
+    return { target, pid: child.pid as number, child, readyAfter, stop: () => end(child) }
   } catch (error) {
     await end(child)
     throw error
