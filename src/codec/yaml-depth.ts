@@ -5,8 +5,14 @@
 import type { Lexer } from 'yaml'
 
 /** Most texts are cleared by a look at their characters; only suspicious ones are split into tokens. */
-export function isTooDeep(text: string, maxDepth: number, lexer: () => Lexer): boolean {
-  return mayBeTooDeep(text, maxDepth) && hasDeepTokens(lexer().lex(text), maxDepth)
+export function isTooDeep(text: string, limits: DepthLimits, lexer: () => Lexer): boolean {
+  return mayBeTooDeep(text, limits.maxDepth) && hasDeepTokens(lexer().lex(text), limits)
+}
+
+export interface DepthLimits {
+  readonly maxDepth: number
+  /** Not looked at beyond these: the parser refuses such a text. */
+  readonly maxTokens: number
 }
 
 const newline = 10
@@ -35,11 +41,13 @@ function mayBeTooDeep(text: string, maxDepth: number): boolean {
 const scalarMark = '\u001F'
 
 /** A level is an open bracket, or an indicator (`-`, `?`, `:`) after others of its line, as in `- - a`. */
-function hasDeepTokens(tokens: Iterable<string>, maxDepth: number): boolean {
+function hasDeepTokens(tokens: Iterable<string>, { maxDepth, maxTokens }: DepthLimits): boolean {
+  let count = 0
   let open = 0
   let inLine = 0
   let isScalar = false
   for (const token of tokens) {
+    if (++count > maxTokens) return false
     if (!isScalar) {
       if (token === '[' || token === '{') open++
       else if (token === ']' || token === '}') open--

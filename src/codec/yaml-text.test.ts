@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseYaml, writeYaml } from './yaml-text.ts'
+import { parseYaml, parseYamlBody, writeYaml } from './yaml-text.ts'
 
 describe('parseYaml', () => {
   it('parseYaml reads YAML 1.1, keys included', () => {
@@ -94,4 +94,13 @@ describe('parseYaml', () => {
     expect(parseYaml(writeYaml(value)).value).toEqual(value)
     expect(Object.keys(parseYaml(writeYaml(value)).value as object)).toEqual(['a', 'b', 't'])
   })
+})
+
+it('the tokens of a body are limited, those of block text and of JSON are not', () => {
+  const lines = 'key: value\n'.repeat(20_000)
+  expect(() => parseYamlBody(lines)).toThrow('yaml: more than 100000 tokens; send JSON instead')
+  expect(() => parseYamlBody(`[${'1,'.repeat(40_000)}`)).toThrow('yaml: more than 100000 tokens')
+  expect(parseYamlBody(`text: |\n  ${lines.replaceAll('\n', '\n  ')}`).value).toEqual({ text: lines })
+  expect(parseYamlBody(JSON.stringify(Array(200_000).fill(1))).value).toHaveLength(200_000)
+  expect(Object.keys(parseYaml(lines.replaceAll('key', () => 'k')).value as object)).toEqual(['k'])
 })

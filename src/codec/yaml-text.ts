@@ -15,8 +15,16 @@ function load(): typeof Yaml {
   return (yaml ??= createRequire(import.meta.url)('yaml') as typeof Yaml)
 }
 
+/** The limit for the tokens of a body, with line ends and spaces between others: about 200 ms. */
+const maxBodyTokens = 100_000
+
+/** The body of a request: as {@link parseYaml}, within a limit. */
+export function parseYamlBody(text: string): ParsedJson {
+  return parseYaml(text, maxBodyTokens)
+}
+
 /** Tries JSON first: it is valid YAML, and most clients send it. Throws {@link JsonSyntaxError}. */
-export function parseYaml(text: string): ParsedJson {
+export function parseYaml(text: string, maxTokens = Infinity): ParsedJson {
   if (/^\s*[{[]/.test(text)) {
     try {
       const parsed = parseJson(text)
@@ -27,19 +35,8 @@ export function parseYaml(text: string): ParsedJson {
   }
   const overlooked = overlookedError(text)
   if (overlooked !== undefined) throw new JsonSyntaxError(overlooked)
-  const { Lexer, parseAllDocuments } = load()
-  if (isTooDeep(text, maxDepth, () => new Lexer())) throw new JsonSyntaxError('exceeded max depth')
-  const documents = parseAllDocuments(text, {
-    version: '1.1',
-    uniqueKeys: false,
-    merge: true,
-    strict: false,
-    logLevel: 'silent',
-    stringKeys: false,
-  })
-  if (!Array.isArray(documents) || documents.length === 0) return { value: null, duplicates: [] }
-  const [document] = documents
-  if (document === undefined) throw new JsonSyntaxError('yaml: no document')
+  const document = firstDocument(text, maxTokens)
+  if (document === undefined) return { value: null, duplicates: [] }
   const error = document.errors[0]
   const why = error === undefined ? undefined : describeYamlError(error, text, rootOf(document.contents))
   if (why !== undefined) throw new JsonSyntaxError(why)
@@ -53,6 +50,33 @@ export function parseYaml(text: string): ParsedJson {
   }
   return { value, duplicates: [], repeats }
 }
+
+/** The library's `parseAllDocuments`, step by step, to count tokens. */
+function firstDocument(text: string, maxTokens: number): Yaml.Document.Parsed | undefined {
+  const { Composer, Lexer, Parser } = load()
+  if (isTooDeep(text, { maxDepth, maxTokens }, () => new Lexer())) throw new JsonSyntaxError('exceeded max depth')
+  const parser = new Parser()
+  function* tokens(): Generator<Yaml.CST.Token> {
+    let count = 0
+    for (const token of new Lexer().lex(text)) {
+      if (++count > maxTokens) throw new JsonSyntaxError(`yaml: more than ${maxTokens} tokens; send JSON instead`)
+      yield* parser.next(token)
+    }
+    yield* parser.end()
+  }
+  const [first] = [...new Composer(options).compose(tokens())]
+  // The library adds the positions of errors to their messages only here.
+  return first === undefined || first.errors.length === 0 ? first : load().parseAllDocuments(text, options)[0]
+}
+
+const options = {
+  version: '1.1',
+  uniqueKeys: false,
+  merge: true,
+  strict: false,
+  logLevel: 'silent',
+  stringKeys: false,
+} as const
 
 function rootOf(node: unknown): 'flow' | 'list' | 'map' | 'other' {
   const { isCollection, isSeq } = load()

@@ -159,6 +159,8 @@ function limitsPart(): string[] {
     '',
     '- YAML: aliases may add 100,000 nodes and characters, plus one for each character of the body; ' +
       'upstream limits their share of all nodes.',
+    '- YAML: a body may have at most 100,000 tokens, some 12,000 lines; block text is one token. ' +
+      'Beyond: 400. JSON has no such limit.',
     '- Patterns of a CRD, and of CEL: at most some 10,000 instructions each and 30,000 in a CRD, ' +
       'counted repeats written out; a value for which RE2 needs a large automaton may have at most ' +
       '4 Mi characters, divided by the instructions of its pattern. Beyond: 422, or an error of the rule.',
@@ -166,6 +168,8 @@ function limitsPart(): string[] {
       'within upstream’s limits of CEL costs. Beyond: 422, for rules with upstream’s error for the cost of ' +
       'an object. The same for match conditions of webhooks, and to compile the rules of a CRD: some 500 rules.',
     '- Validation errors: at most 1 MiB of text; then `and N more errors`.',
+    '- Topology spread constraints and quota scopes: an error for each of many pairs is repeated until there are ' +
+      '30,000 errors.',
     '- Diffs in messages: texts of more than 2,000 lines are not aligned.',
     '- Nesting of YAML and JSON: 1,000 levels; upstream takes more.',
     '',

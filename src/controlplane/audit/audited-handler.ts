@@ -7,7 +7,7 @@
  */
 import { parseFieldSelector } from '../../api/field-selector.ts'
 import { isObject, type Json, type JsonObject } from '../../api/json.ts'
-import { parseYaml } from '../../codec/yaml-text.ts'
+import { parseYamlBody } from '../../codec/yaml-text.ts'
 import { decodeProtobuf } from '../../codec/protobuf/protobuf.ts'
 import type { Env } from '../../env/env.ts'
 import type { Authorizer } from '../auth/authorizer.ts'
@@ -256,7 +256,7 @@ function bodyOf({ body, headers }: ApiRequest): Json | undefined {
   try {
     if (body instanceof Uint8Array) return decodeProtobuf(body)
     if (typeof body !== 'string') return body
-    return headers['content-type']?.includes('yaml') === true ? parseYaml(body).value : (JSON.parse(body) as Json)
+    return headers['content-type']?.includes('yaml') === true ? parseYamlBody(body).value : (JSON.parse(body) as Json)
   } catch {
     return undefined
   }

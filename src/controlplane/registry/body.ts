@@ -6,7 +6,7 @@ import { apiVersionOf, parseApiVersion } from '../../api/object.ts'
 import { apiError } from '../../api/status.ts'
 import { JsonSyntaxError, parseJson, type ParsedJson } from '../../codec/json-text.ts'
 import { decodeProtobuf, describeDecodeError, ProtobufError } from '../../codec/protobuf/protobuf.ts'
-import { parseYaml } from '../../codec/yaml-text.ts'
+import { parseYamlBody } from '../../codec/yaml-text.ts'
 import { UnmarshalError } from '../../shape/decode.ts'
 import type { RegistryCall } from './call.ts'
 import { bodyTypeError, wrongKindReason } from './body-type-errors.ts'
@@ -49,11 +49,11 @@ export function readBody(
 ): ParsedJson | undefined {
   const { body } = request
   if (body === undefined) return undefined
-  if (body === '') return mediaType(request) === 'application/yaml' ? parseYaml(body) : undefined
+  if (body === '') return mediaType(request) === 'application/yaml' ? parseYamlBody(body) : undefined
   if (body instanceof Uint8Array)
     return body.length === 0 ? undefined : { value: decodeProtobuf(body, expected && typeOf(expected)), duplicates: [] }
   const type = hasEmptyParameter(request) ? 'unknown' : mediaType(request)
-  if (type === 'application/yaml') return typeof body === 'string' ? parseYaml(body) : { value: body, duplicates: [] }
+  if (type === 'application/yaml') return typeof body === 'string' ? parseYamlBody(body) : { value: body, duplicates: [] }
   if (type === '' || type === 'application/json')
     return typeof body === 'string' ? parseJson(body) : { value: body, duplicates: [] }
   throw apiError.unsupportedMediaType(

@@ -6,7 +6,7 @@ import { isObject, sortedKeys, type Json, type JsonObject } from '../../api/json
 import { apiVersionOf, parseApiVersion, type KubeObject } from '../../api/object.ts'
 import { apiError } from '../../api/status.ts'
 import { JsonSyntaxError, parseJson, type ParsedJson } from '../../codec/json-text.ts'
-import { parseYaml } from '../../codec/yaml-text.ts'
+import { parseYamlBody } from '../../codec/yaml-text.ts'
 import { applyJsonPatch, jsonPatchText, jsonPatchWarnings } from '../patch/json-patch.ts'
 import { applyMergePatch, checkMergePatch, mergePatchText } from '../patch/merge-patch.ts'
 import { applyStrategicMergePatch } from '../patch/strategic-merge-patch.ts'
@@ -249,7 +249,7 @@ export function parseApply(call: RegistryCall): ParsedJson {
   const body = textOrValue(call)
   if (typeof body !== 'string') return { value: body, duplicates: [] }
   try {
-    return parseYaml(body)
+    return parseYamlBody(body)
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) throw error
     throw apiError.badRequest(`error decoding YAML: error converting YAML to JSON: ${error.message}`)
