@@ -171,7 +171,7 @@ function unescapeToken(token: string): string {
   return token.includes('~') ? token.replace(/~[01]/g, (escape) => (escape === '~1' ? '/' : '~')) : token
 }
 
-const integer = /^[+-]?[0-9]{1,15}$/
+const integer = /^[+-]?[0-9]+$/
 
 /** The index of a token, negative if there is none. Negative tokens count from the end. */
 function indexOf(token: string, length: number): number {

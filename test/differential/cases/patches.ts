@@ -52,6 +52,11 @@ const onDeployment = (patch: JsonObject): Step => deployments.strategic('d', pat
 const inTemplate = (spec: JsonObject): Step => onDeployment({ spec: { template: { spec } } })
 const inContainer = (more: JsonObject): Step => inTemplate({ containers: [{ name: 'a', ...more }] })
 
+/** Indices of a list, most of them not allowed by RFC 6902. */
+const indices = '-1|-2|-3|-4|-0|-01|01|+1|+0|--1|-|1.0|0x1|1_0| 1'
+  .split('|')
+  .concat('00000000000000000001', '-00000000000000000001', '99999999999999999999')
+
 const brokenTexts = [
   '',
   ' ',
@@ -114,6 +119,46 @@ export const patches: Topic = {
         ),
         configMaps.json('a', [{ op: 'add', path: '/data/kept', value: '1' }]),
         configMaps.json('a', [{ op: 'test', path: '/data/kept', value: '1' }]),
+      ],
+    },
+    {
+      name: 'JSON patch indices below zero',
+      steps: [
+        made,
+        prepared(pods.create(pod('p', { containers }))),
+        ...indices.flatMap((index) => {
+          const path = `/metadata/finalizers/${index}`
+          return [
+            op({ op: 'add', path, value: 'x.io/c' }),
+            op({ op: 'remove', path }),
+            op({ op: 'replace', path, value: 'x.io/c' }),
+            op({ op: 'test', path, value: 'x.io/b' }),
+            op({ op: 'move', from: path, path: '/data/c' }),
+            op({ op: 'move', from: '/data/a', path }),
+            op({ op: 'copy', from: path, path: '/data/c' }),
+            op({ op: 'copy', from: '/data/a', path }),
+          ]
+        }),
+        op(
+          { op: 'replace', path: '/metadata/finalizers', value: [] },
+          { op: 'add', path: '/metadata/finalizers/-1', value: 'x.io/c' },
+        ),
+        op(
+          { op: 'replace', path: '/metadata/finalizers', value: [] },
+          { op: 'add', path: '/metadata/finalizers/-2', value: 'x.io/c' },
+        ),
+        ...['-1', '-2', '-3']
+          .flatMap((index) => [
+            ['add', `/spec/containers/${index}/image`],
+            ['remove', `/spec/containers/${index}/args`],
+            ['test', `/spec/containers/${index}/image`],
+            ['replace', `/spec/containers/${index}/ports/-1/containerPort`],
+            ['remove', `/spec/containers/${index}/env/-2`],
+            ['add', `/spec/containers/0/env/${index}`],
+          ])
+          .map(([operation, path]) =>
+            pods.json('p', [{ op: operation as string, path: path as string, value: 'a:1' }], 'dryRun=All'),
+          ),
       ],
     },
     {
