@@ -11,6 +11,7 @@ const protectedNamespaces = new Set(['default', 'kube-system', 'kube-public'])
 
 function checkNamespace(request: AdmissionRequest): void {
   const { namespace, operation } = request
+  if (namespace === '') return
   const found = request.context.lookup('', 'namespaces', '', namespace)
   if (found === undefined) throw apiError.notFound({ group: '', resource: 'namespaces' }, namespace)
   if (operation !== 'CREATE' || struct(found.status)?.phase !== 'Terminating') return

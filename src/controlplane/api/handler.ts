@@ -2,7 +2,6 @@
  * API handler: every request, from HTTP or in process, passes through here: parse the path → authorize → negotiate the
  * representation → dispatch to the registry → transform the response.
  */
-import { checkPathSegment } from '../../api/names.ts'
 import { ApiError, apiError } from '../../api/status.ts'
 import { alwaysAllow, forbidden, type Authorizer } from '../auth/authorizer.ts'
 import { actingUser } from '../auth/impersonation.ts'
@@ -12,7 +11,7 @@ import { convertingBackend } from '../conversion/converting-store.ts'
 import type { ApiDocuments } from '../discovery/api-documents.ts'
 import type { Backend, RegistryCall } from '../registry/call.ts'
 import type { ApiRequest, ApiResponse, ObjectResponse, TextResponse } from '../contract/request.ts'
-import { isCollectionPath, requestInfo, type RequestInfo, type ResourceRequest } from '../registry/request-info.ts'
+import { requestInfo, type RequestInfo, type ResourceRequest } from '../registry/request-info.ts'
 import { maxWarningCharacters, maxWarningsCharacters } from '../contract/warnings.ts'
 import { noExternalAnswers, ExternalCall } from '../contract/external-calls.ts'
 import { RequestReplay, type ReplayState } from '../registry/request-replay.ts'
@@ -20,11 +19,12 @@ import { backendOf } from '../registry/view-store.ts'
 import type { Resource, UserInfo } from '../contract/resource.ts'
 import { checkBodySize } from '../registry/size.ts'
 import { plainTextResponse } from '../discovery/plain-response.ts'
+import { checkRoute, isAction } from './builtin-route.ts'
 import { checkCustomRoute, isCustomPath } from './custom-route.ts'
 import { dispatch } from './dispatch.ts'
 import { errorEncoding, negotiate, protobufMediaType, type Encoding, type Representation } from './negotiate.ts'
 import { transformResponse } from './transform-response.ts'
-import type { PodConnections } from './pod-connections.ts'
+import { isContainerConnection, type PodConnections } from './pod-connections.ts'
 import type { ReviewHandler } from './reviews.ts'
 import { decorateResponse } from './decorate-response.ts'
 
@@ -182,10 +182,19 @@ export class ApiHandler {
     throw forbidden(user, info, authorizer.decide(user, info).reason)
   }
 
-  /** A PUT or an apply of a missing object creates it, which needs the create permission too. */
+  /**
+   * A PUT or an apply of a missing object creates it, which needs the create permission too. So does a connection to a
+   * container by GET.
+   */
   #createCheck(user: UserInfo, info: ResourceRequest): (() => void) | undefined {
-    if (this.#options.authorizer === alwaysAllow || (info.verb !== 'update' && info.verb !== 'patch')) return undefined
-    return () => this.#authorize(user, { ...info, verb: 'create' })
+    const { authorizer } = this.#options
+    if (authorizer === alwaysAllow) return undefined
+    if (info.verb === 'update' || info.verb === 'patch') return () => this.#authorize(user, { ...info, verb: 'create' })
+    if (info.verb !== 'get' || !isContainerConnection(info)) return undefined
+    return () => {
+      const { allowed, reason } = authorizer.decide(user, { ...info, verb: 'create' })
+      if (!allowed) throw apiError.forbidden({ group: info.group, resource: info.resource }, info.name, reason)
+    }
   }
 
   /**
@@ -285,66 +294,6 @@ function inEncoding(response: ObjectResponse, request: ApiRequest): ObjectRespon
 function lengthOf(body: ApiRequest['body']): number | undefined {
   if (typeof body === 'string') return body.length
   return typeof body !== 'object' || body instanceof Uint8Array ? undefined : checkBodySize(body)
-}
-
-const methods = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])
-
-const mutating = new Set(['create', 'deletecollection'])
-
-/** Throws 404, 405 or 400 for requests that match no route of the resource, or one without the names that it needs. */
-function checkRoute(resource: Resource, info: ResourceRequest, { method, path }: ApiRequest): void {
-  const { namespaced, subresources } = resource
-  const isCollection = isCollectionPath(info)
-  const isBlank = namespaced && info.namespace === '' && hasBlankNamespace(path)
-  if (info.subresource === '' && info.rest !== '') throw apiError.noSuchResource()
-  if (info.form === 'verb' && (info.subresource !== '' || !canWatch(resource, info))) throw apiError.noSuchResource()
-  if (isAction(resource) && (!isCollection || (namespaced && info.namespace === ''))) throw apiError.noSuchResource()
-  const isOwn = resource.plural === 'namespaces' && info.namespace === info.name
-  if (!namespaced && info.namespace !== '' && !isOwn) throw apiError.noSuchResource()
-  if (namespaced && info.namespace === '' && !isBlank) {
-    if (mutating.has(info.verb) && isCollection) throw apiError.methodNotAllowed()
-    if (!isCollection) throw apiError.noSuchResource()
-  }
-  if (!isCollection) {
-    const problems = checkPathSegment(info.name)
-    if (problems.length > 0)
-      throw apiError.badRequest(`Name parameter invalid: ${JSON.stringify(info.name)}: ${problems.join('; ')}`)
-  }
-  const subresource = info.subresource === '' ? undefined : subresources.get(info.subresource)
-  if (info.subresource !== '') {
-    if (subresource === undefined) throw apiError.noSuchResource()
-    if (info.rest !== '' && info.subresource !== 'proxy') throw apiError.noSuchResource()
-  } else if (isCollection ? info.verb === 'update' || info.verb === 'patch' : info.verb === 'create') {
-    throw apiError.methodNotAllowed()
-  }
-  // Below /watch/ there are only routes for GET.
-  if (!methods.has(method) || (info.form === 'verb' && method !== 'GET')) throw apiError.methodNotAllowed()
-  const verbs = (subresource ?? resource).verbs
-  if (subresource !== undefined && isCollection) {
-    if (!verbs.includes(namedVerbs[info.verb] ?? info.verb)) throw apiError.methodNotAllowed()
-    throw apiError.badRequest('name must be provided')
-  }
-  if (!verbs.includes(info.verb) && !(info.verb === 'watch' && verbs.includes('list')))
-    throw apiError.methodNotAllowed()
-  if (isBlank && info.verb !== 'list' && info.verb !== 'watch')
-    throw apiError.badRequest('Namespace parameter required.')
-}
-
-/** The verb that a request for a collection would have with a name. */
-const namedVerbs: Readonly<Record<string, string>> = { list: 'get', watch: 'get', deletecollection: 'delete' }
-
-/** Whether the path has a namespace that is empty: `/api/v1/namespaces//pods`. */
-function hasBlankNamespace(path: string): boolean {
-  return (path.includes('//') || path.includes('%')) && decodeURIComponent(path).includes('/namespaces//')
-}
-
-function canWatch({ verbs }: Resource, { verb }: ResourceRequest): boolean {
-  return verb === 'watch' && verbs.includes('watch')
-}
-
-/** True for resources that only have `create`, such as reviews: they have one path and store no objects. */
-function isAction({ verbs }: Resource): boolean {
-  return verbs.length === 1 && verbs[0] === 'create'
 }
 
 /** Objects have tables, and so have their status and scale. */

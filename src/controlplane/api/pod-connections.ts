@@ -6,7 +6,7 @@
 import { isObject, type JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { ApiError, apiError } from '../../api/status.ts'
-import { resourceName, storageKey, type RegistryCall } from '../registry/call.ts'
+import { liveVersion, notFound, resourceName, storageKey, type RegistryCall } from '../registry/call.ts'
 import type { ApiResponse } from '../contract/request.ts'
 import type { ResourceRequest } from '../registry/request-info.ts'
 import { containerName, instanceOf } from './pod-containers.ts'
@@ -85,7 +85,14 @@ const rejections: Readonly<Record<string, ConnectResponse>> = {
   },
 }
 
+const containerConnections = new Set(['exec', 'attach', 'portforward'])
+
+export function isContainerConnection({ group, resource, subresource }: ResourceRequest): boolean {
+  return subresource !== '' && containerConnections.has(subresource) && resource === 'pods' && group === ''
+}
+
 function rejectExec(call: RegistryCall, toContainer: boolean, why: string): never {
+  call.authorizeCreate?.()
   const pod = found(call)
   if (toContainer) containerName(pod, call.request.query.get('container') ?? '')
   const node = nodeOf(pod)
@@ -94,9 +101,9 @@ function rejectExec(call: RegistryCall, toContainer: boolean, why: string): neve
   throw unavailable(why)
 }
 
-function found({ backend, resource, namespace, name }: RegistryCall): KubeObject {
-  const stored = backend.store.get(storageKey(resource, namespace, name))
-  if (stored === undefined) throw apiError.notFound(resourceName(resource), name)
+function found(call: RegistryCall): KubeObject {
+  const stored = liveVersion(call)
+  if (stored === undefined) throw notFound(call)
   return stored.object
 }
 

@@ -8,7 +8,7 @@ import type { ServiceAccountTokens, TokenSpec } from '../auth/service-account-to
 import { trackUpdate } from '../fields/track-update.ts'
 import { Admission } from '../registry/admission.ts'
 import { decodeBody } from '../registry/body.ts'
-import { managerName, writeContext, type RegistryCall } from '../registry/call.ts'
+import { liveVersion, managerName, notFound, writeContext, type RegistryCall } from '../registry/call.ts'
 import { matchNamespace } from '../registry/metadata.ts'
 import { writeOptions } from '../registry/options.ts'
 import { tokenRequestShape, tokenRequestType } from '../registry/token-request-type.ts'
@@ -85,8 +85,8 @@ function accountOf(call: RegistryCall, { metadata }: KubeObject): KubeObject {
       fieldError.invalid('metadata.name', name, 'must match the service account name if specified'),
     ])
   }
-  const account = writeContext(call, false).lookup('', 'serviceaccounts', call.namespace, call.name)
-  if (account === undefined) throw apiError.notFound({ group: '', resource: 'serviceaccounts' }, call.name)
+  const account = liveVersion(call)?.object
+  if (account === undefined) throw notFound(call)
   if ((uid ?? '') !== '' && uid !== account.metadata.uid) {
     const why =
       `the UID in the token request (${uid}) does not match the UID of the service account ` +

@@ -168,8 +168,8 @@ export interface ScaleAccess {
   readonly path: readonly string[]
   /** The same path in other versions of the resource, by apiVersion. Empty if a version has no scale. */
   readonly otherPaths?: Readonly<Record<string, readonly string[]>>
-  /** `orZero`: a missing replicas field counts as 0, as before a write; otherwise it is an error. */
-  read(object: KubeObject, orZero?: boolean): KubeObject
+  /** `missing`: the replicas if the object has none. Absent: that is an error. */
+  read(object: KubeObject, missing?: number): KubeObject
   /** `object` is a fresh copy and may be changed. */
   write(object: KubeObject, replicas: number): void
   /** A write may make objects without the defaults that apply on reads. Absent: no. */

@@ -12,16 +12,16 @@ export function customScale(paths: ScalePaths): ScaleAccess {
   const selectorPath = (paths.labelSelectorPath ?? '') === '' ? undefined : splitPath(paths.labelSelectorPath as string)
   return {
     path: specPath,
-    read(object, orZero = false) {
+    read(object, missing) {
       const content = object
       try {
         const replicas = nestedInteger(content, specPath)
         const current = nestedInteger(content, statusPath) ?? 0
         const selector = selectorPath === undefined ? undefined : nestedText(content, selectorPath)
-        if (replicas === undefined && !orZero) {
+        if (replicas === undefined && missing === undefined) {
           throw internalError(`the spec replicas field ${JSON.stringify(paths.specReplicasPath)} does not exist`)
         }
-        return scaleObject(object, replicas ?? 0, current, selector ?? '')
+        return scaleObject(object, replicas ?? missing ?? 0, current, selector ?? '')
       } catch (error) {
         throw error instanceof AccessError ? apiError.internal(error.message) : error
       }

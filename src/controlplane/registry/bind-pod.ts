@@ -6,7 +6,7 @@ import { apiError, type Status } from '../../api/status.ts'
 import { timestamp } from '../../env/env.ts'
 import { Admission } from './admission.ts'
 import { decodeBody } from './body.ts'
-import { storageKey, writeContext, type RegistryCall } from './call.ts'
+import { requestedKey, storageKey, writeContext, type RegistryCall } from './call.ts'
 import { matchNamespace, withResourceVersion } from './metadata.ts'
 import { writeOptions } from './options.ts'
 import { actionBody, actionSucceeded } from './action-body.ts'
@@ -26,7 +26,6 @@ export function bindPod(call: RegistryCall): Status {
   const name = binding.metadata.name ?? ''
   if (call.name !== '' && call.name !== name)
     throw apiError.badRequest('name in URL does not match name in Binding object')
-  if (name === '') throw apiError.badRequest('Name parameter required.')
   const target = (binding['target'] ?? {}) as JsonObject
   const errors = targetErrors(target)
   if (errors.length === 1) throw apiError.internal(fieldErrorMessage(errors[0] as FieldError))
@@ -46,7 +45,8 @@ function targetErrors({ kind = '', name = '' }: JsonObject): FieldError[] {
 
 function assign(call: RegistryCall, name: string, binding: KubeObject, node: string, dryRun: boolean): void {
   const { store, env } = call.backend
-  const key = storageKey(call.resource, call.namespace, name)
+  const key = requestedKey(call, name)
+  if (name === '') throw apiError.badRequest('Name parameter required.')
   const live = store.get(key)
   if (live === undefined) throw apiError.notFound(pods, name)
   checkPreconditions({ ...call, name }, binding, live.object)

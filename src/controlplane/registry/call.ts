@@ -83,9 +83,15 @@ function clusterKey(keyPrefix: string, name: string): string {
   return key
 }
 
+/** The key of an object of the request. Throws 400 if its path has an empty namespace: `namespaces//pods/a`. */
+export function requestedKey({ resource, namespace }: RegistryCall, name: string): string {
+  if (namespace === '' && resource.namespaced) throw apiError.badRequest('Namespace parameter required.')
+  return storageKey(resource, namespace, name)
+}
+
 /** The live version of the requested object, in the version of the request; undefined if there is none. */
 export function liveVersion(call: RegistryCall): Stored | undefined {
-  return call.backend.store.get(storageKey(call.resource, call.namespace, call.name))
+  return call.backend.store.get(requestedKey(call, call.name))
 }
 
 export function notFound(call: RegistryCall): ApiError {

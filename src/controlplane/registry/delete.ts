@@ -8,7 +8,7 @@ import { ProtobufError } from '../../codec/protobuf/protobuf.ts'
 import type { PutNotes, Stored } from '../storage/store.ts'
 import { admitDelete } from './admission.ts'
 import { readBody } from './body.ts'
-import { resourceName, storageKey, type RegistryCall } from './call.ts'
+import { requestedKey, resourceName, storageKey, type RegistryCall } from './call.ts'
 import { collect, type ListPage } from './list.ts'
 import { withStoredResourceVersion, withResourceVersion } from './metadata.ts'
 import { deleteOptions, type DeleteOptions } from './options.ts'
@@ -40,7 +40,9 @@ export function readDeleteOptions(call: RegistryCall): DeleteOptions {
 
 /** DELETE of one object. */
 export function remove(call: RegistryCall): Deleted {
-  return removeObject(call, call.namespace, call.name, readDeleteOptions(call))
+  const options = readDeleteOptions(call)
+  requestedKey(call, call.name)
+  return removeObject(call, call.namespace, call.name, options)
 }
 
 /**
@@ -55,6 +57,7 @@ export function removeCollection(call: RegistryCall): ListPage {
   for (const item of found.items) {
     if (done.has(item)) continue
     if (done.size > 0 && done.size % objectsPerCheckCount === 0) waitForTurn(call, done.size)
+    requestedKey(call, call.name)
     const { namespace = '', name = '' } = item.object.metadata
     try {
       removeObject(call, namespace, name, options)

@@ -47,8 +47,8 @@ export function evictPod(call: RegistryCall): Status {
     throw apiError.badRequest('name in URL does not match name in Eviction object')
   const options = optionsOf(call, eviction, dryRun)
   admission.validate()
-  const pod = context.lookup('', 'pods', call.namespace, call.name)
-  if (pod === undefined) throw apiError.notFound({ group: '', resource: 'pods' }, call.name)
+  const pod = liveVersion(call)?.object
+  if (pod === undefined) throw notFound(call)
   if (!needsBudget(pod)) return carryOut(call, options)
   const guarding = context
     .lookupAll('policy', 'poddisruptionbudgets', call.namespace)

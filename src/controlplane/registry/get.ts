@@ -1,7 +1,7 @@
 /** Get: reads one object, at the requested revision or a newer one. */
 import { apiError } from '../../api/status.ts'
 import type { Stored } from '../storage/store.ts'
-import { resourceName, storageKey, type RegistryCall } from './call.ts'
+import { requestedKey, resourceName, type RegistryCall } from './call.ts'
 import { isTrue } from './query-values.ts'
 import { readResourceVersion } from './resource-version.ts'
 import { waitForRevision } from './wait-for-revision.ts'
@@ -16,7 +16,7 @@ export function get(call: RegistryCall): Stored | Promise<Stored> {
 }
 
 function read(call: RegistryCall): Stored {
-  const stored = call.backend.store.get(storageKey(call.resource, call.namespace, call.name))
+  const stored = call.backend.store.get(requestedKey(call, call.name))
   if (stored === undefined) throw apiError.notFound(resourceName(call.resource), call.name)
   return stored
 }

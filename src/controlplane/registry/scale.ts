@@ -97,6 +97,9 @@ function decodeScale(merge: MergedApply): KubeObject | undefined {
 const noConversion =
   'autoscaling/v1, Kind=Scale) to proper version: request to convert CR to an invalid group/version: autoscaling/v1'
 
+/** Stands for missing replicas of a custom resource while its Scale is written: a patch must set them. */
+const noReplicas = -2_147_483_648
+
 /** The Scale of a live object, with its own managedFields. */
 interface LiveScale {
   readonly version: Stored
@@ -120,7 +123,7 @@ function liveScale(call: RegistryCall, access: ScaleAccess): LiveScale {
     kind: 'Scale',
     resetPaths: [],
   }
-  const scale = access.read(version.object, true)
+  const scale = access.read(version.object, noReplicas)
   const entries = scaleEntries(version.object.metadata.managedFields, paths)
   if (entries !== undefined) scale.metadata.managedFields = entries
   return { version, scale, context, paths }
@@ -140,6 +143,10 @@ function storeScale(
   matchName(scale.metadata, call.name)
   checkPreconditions(call, scale, live)
   const replicas = replicasOf(scale)
+  if (replicas === noReplicas && !resource.builtin) {
+    const path = access.path.map((name) => `.${name}`).join('')
+    throw apiError.badRequest(`the spec replicas field ${JSON.stringify(path)} cannot be empty`)
+  }
   if (replicas < 0 && resource.builtin) {
     throw apiError.invalid('autoscaling', 'Scale', call.name, [
       fieldError.invalid('spec.replicas', replicas, 'must be greater than or equal to 0'),

@@ -55,26 +55,18 @@ function sent(method: string, path: string, bodies: Bodies, query = selected): S
 
 /** Whether the answer may be a stream. */
 const isWatch = (path: string): boolean => /watch/.test(path.replace('%77', 'w')) && !isNowhere.test(path)
-const isNowhere = /^\/\/|\/\/watch|watch\/(\/|watch|proxy)/
+const isNowhere = /^\/\/|\/\/watch|watch\/(\/|watch|proxy)|proxy\/watch/
 
-/** A real server connects to the kubelet here, whatever the method. */
-const isConnect = (path: string): boolean => /\/(proxy|exec|attach|portforward)/.test(path)
-
-/**
- * Every method by each of the users; methods without a verb of their own by a few. Left out: a create without a
- * namespace, which a real server rejects later than ours.
- */
+/** Every method by each of the users; methods without a verb of their own by a few. */
 function byEach(paths: readonly string[], bodies: Bodies, query?: string): Step[] {
   return paths.flatMap((path) => {
     const users = path.includes('/proxy') ? [...verbs, 'proxy'] : verbs
-    const used = path === '/api/v1/namespaces//configmaps' ? methods.filter((method) => method !== 'POST') : methods
-    const steps = used.flatMap((method) =>
+    const steps = methods.flatMap((method) =>
       users.map((verb) => {
         const step = as(own(verb), sent(method, path, bodies, query))
         return verb === 'watch' && isWatch(path) ? { ...step, watch: { events: undefined } } : step
       }),
     )
-    if (isConnect(path)) return steps
     const others = as(own('all'), sent('OPTIONS', path, bodies, query))
     if (isWatch(path)) return [...steps, { ...others, watch: { events: undefined } }]
     return [...steps, ...['get', 'list'].map((verb) => as(own(verb), sent('HEAD', path, bodies, query))), others]
@@ -167,7 +159,7 @@ const objects: readonly Case[] = [
       ...byEach(
         (
           '/a/status /a/status/ /a/status/x //status /a//status /a%2Fstatus /a/ephemeralcontainers ' +
-          '/a/proxy /a/proxy/x /a/log //log /a/exec /a/attach /a/portforward'
+          '/a/proxy /a/proxy/x //proxy /a/log //log /a/exec //exec /a/attach /a/portforward'
         )
           .split(' ')
           .map((below) => podPath + below),
@@ -181,6 +173,53 @@ const objects: readonly Case[] = [
         POST: { metadata: { name: 'a' }, target: { kind: 'Node', name: 'n' } },
         PUT: {},
       }),
+    ],
+  },
+  {
+    name: 'connections',
+    steps: [
+      ...podsReady,
+      ...['/a/proxy', '/a/proxy/x', '/none/proxy', '/a/exec', '/none/exec', '/a/attach', '/a/portforward'].flatMap(
+        (below) =>
+          [...methods, 'HEAD', 'OPTIONS'].flatMap((method) =>
+            ['get', 'create', 'all'].map((who) => as(own(who), request(method, podPath + below))),
+          ),
+      ),
+      ...['/api/v1/nodes/none/proxy', '/api/v1/nodes//proxy', '/api/v1/namespaces/{{ns}}/services//proxy'].flatMap(
+        (path) => [...methods, 'HEAD', 'OPTIONS'].map((method) => as(own('all'), request(method, path))),
+      ),
+    ],
+  },
+  {
+    name: 'blank namespaces',
+    steps: [
+      ...oneVerbEach,
+      ...['configmaps', 'pods', 'serviceaccounts', 'bindings', 'events'].flatMap((plural) => {
+        const path = `/api/v1/namespaces//${plural}`
+        return [
+          ...[{}, { metadata: { name: 'b' } }, { metadata: { name: 'B', namespace: '{{ns}}' } }, '{', []].map((body) =>
+            as(own('all'), request('POST', path, body)),
+          ),
+          as(own('all'), request('PUT', `${path}/a`, '{')),
+          as(own('all'), request('PATCH', `${path}/a`, '{')),
+          as(own('all'), request('DELETE', `${path}/a`, '{')),
+        ]
+      }),
+      as(own('all'), request('POST', '/api/v1/namespaces//pods', pod('b'))),
+      ...['pods/a/eviction', 'pods/a/binding', 'bindings'].flatMap((below) =>
+        [{}, { metadata: { name: 'a' } }, { metadata: { name: 'a' }, target: { kind: 'Node', name: 'n' } }].map(
+          (body) => as(own('all'), request('POST', `/api/v1/namespaces//${below}`, body)),
+        ),
+      ),
+      as(own('all'), request('POST', '/api/v1/namespaces/{{ns}}/bindings', {})),
+      ...['pods/a', 'pods/a/status', 'pods/a/log', 'pods/a/exec', 'replicationcontrollers/a/scale'].map((below) =>
+        as(own('all'), request('GET', `/api/v1/namespaces//${below}`)),
+      ),
+      as(own('all'), request('DELETE', '/api/v1/namespaces//configmaps?labelSelector=of%3Dnone')),
+      as(own('all'), request('DELETE', '/api/v1/namespaces//configmaps?labelSelector=of%3Dnone', '{')),
+      as(own('all'), request('POST', '/api/v1/namespaces//serviceaccounts/a/token', {})),
+      as(own('all'), request('POST', '/apis/authorization.k8s.io/v1/namespaces//localsubjectaccessreviews', {})),
+      as(own('all'), request('POST', '/apis/apps/v1/namespaces//deployments', { metadata: { name: 'a' } })),
     ],
   },
   {

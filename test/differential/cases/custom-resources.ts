@@ -1,7 +1,7 @@
 /** Custom resources of many shapes: what a schema prunes, defaults, accepts and rejects. */
 import type { Json, JsonObject } from '../../../src/api/json.ts'
 import type { Case, Step, Topic } from '../case.ts'
-import { define, definitions, get, informed, thing, thingDefinition, things } from '../steps.ts'
+import { define, definitions, get, informed, prepared, thing, thingDefinition, things } from '../steps.ts'
 
 /** A schema and objects for it: each object is created, read and applied. */
 interface Shape {
@@ -495,6 +495,42 @@ const others: readonly Case[] = [
       things.sub('status').get('missing'),
       things.sub('scale').get('missing'),
       things.sub('other').get('a'),
+    ],
+  },
+  {
+    name: 'scale without replicas',
+    steps: [
+      define(
+        thingDefinition(statusSchema, {
+          subresources: { scale: { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' } },
+        }),
+      ),
+      ...['a', 'b', 'c', 'd', 'e'].map((name) => prepared(things.create(thing(name)))),
+      things.sub('scale').merge('a', {}),
+      things.sub('scale').merge('a', { spec: {} }),
+      things.sub('scale').merge('a', { metadata: { labels: { a: 'b' } } }),
+      things.sub('scale').json('a', []),
+      things.sub('scale').json('a', [{ op: 'test', path: '/spec/replicas', value: -2147483648 }]),
+      things.sub('scale').json('a', [{ op: 'remove', path: '/spec/replicas' }], 'dryRun=All'),
+      things.sub('scale').merge('a', { spec: { replicas: -2147483648 } }),
+      things.sub('scale').merge('a', { metadata: { resourceVersion: '1' } }),
+      things.sub('scale').merge('a', { metadata: { resourceVersion: '1' }, spec: { replicas: 1 } }),
+      things.sub('scale').merge('b', { spec: { replicas: 0 } }, 'fieldManager=m'),
+      things.get('b'),
+      things.sub('scale').merge('c', { spec: null }, 'fieldManager=m'),
+      things.get('c'),
+      ...[{}, { replicas: 0 }, { replicas: -2147483648 }].flatMap((scaleSpec, i) => {
+        const name = ['c', 'd', 'e'][i] as string
+        const body = {
+          apiVersion: 'autoscaling/v1',
+          kind: 'Scale',
+          metadata: { name, namespace: '{{ns}}' },
+          spec: scaleSpec,
+        }
+        return [things.sub('scale').replace(name, body, 'fieldManager=m'), things.get(name)]
+      }),
+      things.merge('c', { spec: null }),
+      things.sub('scale').merge('c', {}),
     ],
   },
   {
