@@ -9,7 +9,7 @@ const typescript = (file, ...args) => [process.execPath, ['scripts/run-ts.mjs', 
 const parts = [
   ['the reference cluster', process.execPath, [tools.vitest, 'run', '--mode', 'cluster']],
   ['the differential suite', ...typescript('test/differential/main.ts')],
-  ['scenarios', ...typescript('test/scenarios/main.ts', '--ours-on-real', '--attempts', '12')],
+  ['scenarios', ...typescript('test/scenarios/main.ts', '--ours-on-real', '--attempts', '5')],
   ['differential fuzzing', ...typescript('test/differential/fuzz/main.ts')],
   ['mutants', ...typescript('test/differential/mutants/main.ts')],
 ]

@@ -79,7 +79,8 @@ function builder<T extends ApiObject>(draft: Draft<T>): ControllerBuilder<T> {
     cached: (informer) => next({ informer }),
     owns: (...kinds) => kinds.reduce<ControllerBuilder<T>>((so, kind) => so.ownsWith(kind, {}), builder(draft)),
     ownsWith: (kind, { when, informer = {} }) => source({ type: 'owned', kind, when, informer } as Source),
-    watches: (kind, { map, when, informer = {} }) => source({ type: 'watched', kind, map, when, informer } as Source),
+    watches: (kind, { map, when, ignoreAdds, informer = {} }) =>
+      source({ type: 'watched', kind, map, when, ignoreAdds, informer } as Source),
     reads: (kind, informer = {}) => source({ type: 'read', kind, informer }),
     finalizer: (name, cleanup) =>
       next({ finalizers: [...draft.finalizers, checkedFinalizer(draft, { name, cleanup })] }),

@@ -31,6 +31,8 @@ export interface WatchOptions<Watched extends ApiObject> {
   /** The keys to reconcile. Called for both the old and the new object of an update. */
   readonly map: { keys(object: Live<Watched>, reads: MapReads): Iterable<ObjectKey> }['keys']
   readonly when?: UpdateFilter<Watched> | undefined
+  /** New objects, also those of the initial list, trigger nothing. Default false. */
+  readonly ignoreAdds?: boolean | undefined
   readonly informer?: InformerOptions<Watched> | undefined
 }
 
@@ -51,6 +53,7 @@ export type Source =
       readonly kind: Kind
       readonly map: WatchOptions<ApiObject>['map']
       readonly when?: UpdateFilter<ApiObject> | undefined
+      readonly ignoreAdds?: boolean | undefined
       readonly informer: InformerOptions<ApiObject>
     }
   | { readonly type: 'read'; readonly kind: Kind; readonly informer: InformerOptions<ApiObject> }

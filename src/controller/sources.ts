@@ -34,7 +34,8 @@ export function startSources<T extends ApiObject>(
     ...definition.sources.filter(isFollowed).map((source) => {
       const keys: KeysOf<ApiObject> =
         source.type === 'watched' ? (object) => source.map(object, reads) : (object) => controllerKeys(object, kind)
-      return follow(cache, source.kind, source.when, keys, enqueue)
+      const ignoresAdds = source.type === 'watched' && source.ignoreAdds === true
+      return follow(cache, source.kind, source.when, keys, enqueue, ignoresAdds)
     }),
   ]
 }
@@ -57,6 +58,7 @@ function follow<T extends ApiObject>(
   when: UpdateFilter<T> | undefined,
   keys: KeysOf<T>,
   enqueue: Enqueue,
+  ignoresAdds = false,
 ): HandlerRegistration {
   const all = (verb: Trigger['verb'], priority: number, object: Live<T>, old?: Live<T>): void => {
     const seen = new Set<string>()
@@ -67,7 +69,9 @@ function follow<T extends ApiObject>(
     for (const key of seen) enqueue(key, priority, why)
   }
   return cache.informer(kind).addHandler({
-    onAdd: (object, initial) => all(initial ? 'start' : 'add', initial ? lowPriority : 0, object),
+    onAdd(object, initial) {
+      if (!ignoresAdds) all(initial ? 'start' : 'add', initial ? lowPriority : 0, object)
+    },
     onUpdate(old, object) {
       if (old.metadata.resourceVersion === object.metadata.resourceVersion) {
         all('resync', lowPriority, object)

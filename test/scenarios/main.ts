@@ -101,11 +101,23 @@ async function onCluster(
       console.error(`${left.length} scenarios on the real server${ourControllers ? ' with our controllers' : ''}`)
       for (const [name, outcome] of await runAll(site, left, `s${attempt}`)) outcomes.set(name, outcome)
       left = left.filter(({ name }) => JSON.stringify(outcomes.get(name)) !== JSON.stringify(expected.get(name)))
+      const [real, ours] = ourControllers ? [expected, outcomes] : [outcomes, expected]
+      for (const { name } of left) console.error(`  ${name}: ${firstDifference(real.get(name), ours.get(name))}`)
     }
     return outcomes
   } finally {
     await site.stop()
   }
+}
+
+/** Why a scenario is repeated. If one needs many attempts, it or a controller has a race. */
+function firstDifference(real: Outcome | Error | undefined, ours: Outcome | Error | undefined): string {
+  if (real === undefined || ours === undefined || real instanceof Error || ours instanceof Error)
+    return `real ${textOfRun(real)}; ours ${textOfRun(ours)}`
+  const differences = differencesOf(real, ours)
+  const [first] = differences
+  if (first === undefined) return 'in another order'
+  return `${textOf(first).slice(0, longestLine)}${differences.length > 1 ? `, and ${differences.length - 1} more` : ''}`
 }
 
 function keep(wanted: readonly Scenario[], real: Outcomes, isAll: boolean): void {

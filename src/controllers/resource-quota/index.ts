@@ -2,6 +2,9 @@
  * The ResourceQuota controller: 1 find the kinds that a quota limits, 2 list their objects in its namespace, 3 update
  * the used amounts. Admission adds what is created; deletions are found here, for common kinds at once, for others at
  * the next recount.
+ *
+ * Admission counts an object before it is stored. So neither new objects nor changes of the used amounts cause a
+ * recount: the caches might not have what admission has counted already, and more would be created than is allowed.
  */
 import {
   ConfigMap,
@@ -24,6 +27,7 @@ import {
   type ObjectKey,
   type ReconcileContext,
 } from '../../index.ts'
+import { changed } from '../../controller/index.ts'
 import { kindName } from '../../schema/index.ts'
 import { RestMappers } from '../shared/rest-mappers.ts'
 
@@ -48,7 +52,7 @@ const counters: readonly Kind[] = [
   StatefulSet,
 ]
 const cached: readonly Kind[] = [Pod, ...counters]
-/** The interval of recounts for other kinds. */
+/** The interval of recounts, which also find what admission has counted but the server has not stored. */
 const recountPeriodMs = 300_000
 
 function quotasIn({ metadata: { namespace } }: LiveObject, quotas: readonly Live<ResourceQuota>[]): ObjectKey[] {
@@ -61,13 +65,19 @@ export function resourceQuotas(count: QuotaCount): ControllerDefinition<Resource
     quotas.filter(({ spec }) => count.names(kind, spec).length > 0)
   const named = controller(ResourceQuota)
     .named('resourcequota-controller')
-    .watches(Pod, { map: (pod, reads) => quotasIn(pod, reads.lister(ResourceQuota).list()), when: isOtherUse })
+    .when(changed(({ spec }) => spec))
+    .watches(Pod, {
+      map: (pod, reads) => quotasIn(pod, reads.lister(ResourceQuota).list()),
+      when: isOtherUse,
+      ignoreAdds: true,
+    })
   return counters
     .reduce(
       (builder, kind) =>
         builder.watches(kind, {
           map: (object, reads) => quotasIn(object, limiting(kind, reads.lister(ResourceQuota).list())),
           when: (old, object) => old.metadata.generation !== object.metadata.generation,
+          ignoreAdds: true,
         }),
       named,
     )
@@ -84,17 +94,17 @@ export function resourceQuotas(count: QuotaCount): ControllerDefinition<Resource
           Object.assign(used, count.usage(kind, spec, await listed(context, kind), context.now()))
       }
       context.status.set({ hard: { ...hard }, used })
-      return others.length > 0 ? requeueAfter(recountPeriodMs) : undefined
+      return requeueAfter(recountPeriodMs)
     })
 }
 
-/** The usage of a pod changes only when it finishes, is deleted or is resized. */
+/** A pod uses something else only if it finishes, is resized or gets a deadline. The last two change its spec. */
 function isOtherUse(old: Live<Pod>, pod: Live<Pod>): boolean {
-  return (
-    old.status?.phase !== pod.status?.phase ||
-    old.metadata.deletionTimestamp !== pod.metadata.deletionTimestamp ||
-    old.metadata.generation !== pod.metadata.generation
-  )
+  return (!isFinished(old) && isFinished(pod)) || old.metadata.generation !== pod.metadata.generation
+}
+
+function isFinished({ status }: Live<Pod>): boolean {
+  return status?.phase === 'Succeeded' || status?.phase === 'Failed'
 }
 
 /** Discovery runs once, and again at each recount: a CRD may have added the kind. */

@@ -94,6 +94,22 @@ describe('a resource quota', () => {
     expect(await used(cluster)).toEqual({ pods: '1' })
   })
 
+  it('a resource quota keeps what admission has counted until its object is there, or a recount', async () => {
+    const cluster = await start()
+    const { client } = cluster
+    await cluster.apply(quota({ configmaps: '3' }))
+    await cluster.settle()
+    const patch = { status: { used: { configmaps: '2' } } }
+    await client.patch(ResourceQuota, key, { type: 'merge', patch }, { subresource: 'status' })
+    await cluster.settle({ patienceMs: 0 })
+    expect(await used(cluster)).toEqual({ configmaps: '2' })
+    await client.create(ConfigMap, { metadata: { namespace: 'blue', name: 'c' } })
+    await cluster.settle({ patienceMs: 0 })
+    expect(await used(cluster)).toEqual({ configmaps: '3' })
+    await cluster.advance(300_000)
+    expect(await used(cluster)).toEqual({ configmaps: '1' })
+  })
+
   it('a resource quota counts only what its scopes match', async () => {
     const cluster = await start()
     await cluster.client.create(Pod, pod('best-effort'))

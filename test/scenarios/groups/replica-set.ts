@@ -145,7 +145,11 @@ export const replicaSetScenarios: readonly Scenario[] = [
       quotas.create(object('v1', 'ResourceQuota', 'few', { spec: { hard: { pods: '3' } } })),
       until(quotas.get('few').path, { 'status.hard.pods': '3' }),
       replicaSets.create(replicaSet({ replicas: 8 })),
-      until(web, { 'status.conditions[ReplicaFailure].status': 'True', 'status.replicas': 3 }),
+      until(web, {
+        'status.conditions[ReplicaFailure].status': 'True',
+        'status.replicas': 3,
+        'status.availableReplicas': 3,
+      }),
     ],
   },
   {
