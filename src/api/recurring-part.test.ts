@@ -41,6 +41,16 @@ describe('weight', () => {
     expect(freezeAndWeigh({ spec: internPart(openCopyOf(recurring())), more: 'text' })).toBe(weight)
   })
 
+  it('the weight of a part with values that others have frozen is the same if it was seen before', () => {
+    const shared = Object.freeze([Object.freeze({ key: 'shared' })]) as unknown as JsonObject[]
+    const first = spec()
+    freezeBelow(first)
+    first['more'] = shared
+    const again = openCopyOf(recurring())
+    again['more'] = shared
+    expect(freezeAndWeigh({ spec: internPart(again) })).toBe(freezeAndWeigh({ spec: first }))
+  })
+
   it('the weight does not count what others have frozen', () => {
     expect(freezeAndWeigh({ spec: Object.freeze(spec()) })).toBeLessThan(freezeAndWeigh({ spec: spec() }))
   })

@@ -7,9 +7,10 @@
  * get the same everywhere. The spec of a pod itself stays open at its top level; code that changes something below
  * calls {@link thaw} first, and {@link internPart} closes it.
  *
- * This only saves time: for a part without a record here, results are computed again.
+ * This only saves time: for a part without a record here, results are computed again. The weight of an object is the
+ * same whether its part was seen before or not, because the store compacts its history by weight.
  */
-import { cloneJson, deepFreeze, equalJson, type Json, type JsonObject } from './json.ts'
+import { cloneJson, equalJson, type Json, type JsonObject } from './json.ts'
 import { Memo, memoCounter } from './memo.ts'
 
 /** A pure function of a part. */
@@ -79,18 +80,9 @@ export function freezeRecurring(part: JsonObject): void {
   for (const key in part) {
     const value = part[key]
     if (typeof value !== 'object' || value === null || frozenParts.has(value)) continue
-    frozenParts.set(deepFreeze(value), { weightBytes: weigh(value), facts: undefined, recurs: true })
+    frozenParts.set(value, { weightBytes: freezeAndWeigh(value), facts: undefined, recurs: true })
   }
   frozenParts.set(part, { weightBytes: freezeAndWeigh(part), facts: new Map(), recurs: false })
-}
-
-/** Like {@link freezeAndWeigh}, for a value without frozen parts. */
-function weigh(value: Json): number {
-  if (typeof value === 'string') return 16 + value.length
-  if (typeof value !== 'object' || value === null) return 0
-  let weight = 32
-  for (const each of Object.values(value)) weight += 8 + weigh(each)
-  return weight
 }
 
 /**
