@@ -1,4 +1,4 @@
-/** What others change: put right, told, left alone, or not the operator's business. */
+/** Changes by others: repaired, reported, or left alone. */
 import { afterEach, describe, expect, it } from 'vitest'
 import { Deployment, HorizontalPodAutoscaler, PodDisruptionBudget, Service, type Client, type Kind } from 'coxswain'
 import { World } from './testing/world.ts'
@@ -41,7 +41,7 @@ describe('Enforce', () => {
     },
   )
 
-  it('drift mode Enforce: a port of the Service that somebody changed is put right', async () => {
+  it('drift mode Enforce: a port of the Service that somebody changed is repaired', async () => {
     await start()
     await world.cluster.client.patch(
       Service,
@@ -95,7 +95,7 @@ describe('Enforce', () => {
       },
       'spec.template.spec',
     ],
-  ])('drift mode Enforce: %s that ours cannot stand beside is put right', async (_, kind, spec, patch, field) => {
+  ])('drift mode Enforce: %s that conflicts with ours is repaired', async (_, kind, spec, patch, field) => {
     await start(spec)
     const before = (await world.cluster.client.get(kind, world.key())) as unknown as { spec: object }
     const type = kind === Deployment ? 'strategic' : 'merge'

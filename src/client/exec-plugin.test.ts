@@ -213,7 +213,7 @@ describe('exec plugins', () => {
       'a program that is missing',
       '',
       { command: 'no-such-program' },
-      'the exec plugin no-such-program is not installed: install it, or mend the command',
+      'the exec plugin no-such-program is not installed: install it, or correct the command',
     ],
     [
       'a program that fails',

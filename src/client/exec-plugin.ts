@@ -176,7 +176,7 @@ class ExecPlugin implements Credentials {
       }
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
         throw this.#failure(`did not start: ${(error as Error).message}`, error)
-      const hint = spec.installHint === undefined ? 'install it, or mend the command' : spec.installHint.trim()
+      const hint = spec.installHint === undefined ? 'install it, or correct the command' : spec.installHint.trim()
       throw new TransportError(
         'CREDENTIALS',
         `${owner}: the exec plugin ${spec.command} is not installed: ${hint}`,

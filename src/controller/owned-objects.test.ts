@@ -251,7 +251,7 @@ describe('drift', () => {
     expect(changes(all.done)).toEqual(['created', 'drift data.text vandal'])
     expect(all.metrics.text()).toContain('coxswain_drift_total{controller="app",kind="ConfigMap"} 1')
     expect(await eventsOf(all)).toEqual([
-      'Warning DriftRepaired ConfigMap m: data.text was not as it should be (changed by vandal); put right x1',
+      'Warning DriftRepaired ConfigMap m: data.text was not as it should be (changed by vandal); repaired x1',
     ])
     expect((await all.client.get(ConfigMap, key('m'))).data).toEqual({ text: 'hello' })
   })

@@ -340,7 +340,7 @@ export class Run<T extends ApiObject> {
     if (options.driftEvents ?? true) {
       const happened = field === undefined ? 'was gone or not as it should be' : `${field} was not as it should be`
       const who = culprit === undefined ? '' : ` (changed by ${culprit})`
-      event('Warning', 'DriftRepaired', `${kind.kind} ${object.metadata.name}: ${happened}${who}; put right`)
+      event('Warning', 'DriftRepaired', `${kind.kind} ${object.metadata.name}: ${happened}${who}; repaired`)
     }
   }
 }

@@ -276,7 +276,7 @@ describe('copies that share their keys', () => {
 
 describe('whatever comes and goes', () => {
   type Step = {
-    readonly type: 'start' | 'stop' | 'cut' | 'mend' | 'advance' | 'write' | 'duration'
+    readonly type: 'start' | 'stop' | 'cut' | 'reconnect' | 'advance' | 'write' | 'duration'
     readonly who: string
     readonly ms: number
   }
@@ -287,7 +287,7 @@ describe('whatever comes and goes', () => {
     { weight: 2, arbitrary: ofType('start') },
     ofType('stop'),
     ofType('cut'),
-    ofType('mend'),
+    ofType('reconnect'),
     ofType('write'),
     ofType('duration', fc.constantFrom(0, 100, 5_000)),
     { weight: 5, arbitrary: ofType('advance', fc.integer({ min: 250, max: 25_000 })) },

@@ -29,7 +29,7 @@ export function textReport(summary: Summary): string {
 function recordLines({ golden, differences, reason, open }: RecordSummary, all: number): string[] {
   const lines = [`  ${placeOf(golden)} ${golden.request.method} ${shorten(golden.request.path)}`]
   if (reason !== undefined) lines.push(`    explained: ${reason}`)
-  if (open !== undefined) lines.push(`    known, to be mended: ${open}`)
+  if (open !== undefined) lines.push(`    known, to be fixed: ${open}`)
   const merged = merge(differences)
   for (const { path, expected, got, transports } of merged.slice(0, differencesPerRecord)) {
     const [wanted, seen] = aroundDifference(expected, got)

@@ -17,7 +17,7 @@ export const drift = () =>
       mode: t
         .enum('Enforce', 'Warn', 'Off')
         .default('Enforce')
-        .describe("What others change is put right (Enforce), told in a condition (Warn), or nobody's business (Off)."),
+        .describe('Changes by others are repaired (Enforce), reported in a condition (Warn), or ignored (Off).'),
       ignore: t
         .array(
           t.object({

@@ -74,7 +74,7 @@ export async function takeBack(
       event(
         'Warning',
         'DriftRepaired',
-        `${kind.kind} ${name}: ${field} was not as it should be (changed by ${culprit}); put right`,
+        `${kind.kind} ${name}: ${field} was not as it should be (changed by ${culprit}); repaired`,
       )
   }
 }

@@ -84,7 +84,7 @@ const updates = [
 
 /** Each child, changed and deleted by another client. */
 const drifts = [
-  // Not of the template: how many pods roll before it is mended is a race with the Deployment controller.
+  // Not of the template: how many pods roll before it is repaired is a race with the Deployment controller.
   step('drift of the deployment', edit(Deployment, { spec: { minReadySeconds: 7 } })),
   step('drift of the service', edit(Service, { spec: { selector: { 'coxswain.dev/webapp': 'other' } } })),
   step('drift of the ingress', edit(Ingress, { spec: { rules: [{ host: 'other.example.com' }] } })),
@@ -95,7 +95,7 @@ const drifts = [
   step('disruption budget deleted', remove(PodDisruptionBudget)),
   step('drift is let be', patch({ drift: { mode: 'Warn' } })),
   step('drift that is only told', edit(Service, { spec: { selector: { 'coxswain.dev/webapp': 'other' } } })),
-  step('drift is mended again', patch({ drift: { mode: 'Enforce' } })),
+  step('drift is repaired again', patch({ drift: { mode: 'Enforce' } })),
 ]
 
 /** A roll-out that fails, and what there is to do about it. */
@@ -184,7 +184,7 @@ export function exploration(steps: readonly ExploreStep[] = wholeLife): ExploreO
       declaredEdges(WebApp, ({ status }) => status?.phase, reachable()),
     ],
     types: ['apps/v1 ReplicaSet'],
-    // Drift that is put right before the Deployment's controller has seen it never reaches the ReplicaSet; a fault lets
+    // Drift that is repaired before the Deployment's controller has seen it never reaches the ReplicaSet; a fault lets
     // it.
     ignore: ['metadata.generation', 'status.observedGeneration'].map((field) => `apps/v1 ReplicaSet ${field}`),
   }

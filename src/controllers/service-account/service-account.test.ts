@@ -32,7 +32,7 @@ describe('what every namespace has', () => {
     expect((await client.get(ConfigMap, ca)).metadata.annotations?.['kubernetes.io/description']).toContain('CA bundle')
   })
 
-  it('what every namespace has is put right when somebody changes it, and left alone when nobody does', async () => {
+  it('what every namespace has is repaired when somebody changes it, and left alone when nobody does', async () => {
     const cluster = await start()
     const { client, apply, settle } = bound(cluster)
     await apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'blue' } })
