@@ -166,7 +166,6 @@ describe('evil patterns', () => {
     fc.assert(
       fc.property(pattern, text, (source, value) => {
         const compiled = compilePattern(source)
-        if (compiled.isTooCostly(value)) return
         const ms = bestCpuMs(() => compiled.test(value), 5)
         if (ms > slowest.ms) slowest = { ms, pattern: source, length: value.length }
       }),

@@ -53,7 +53,8 @@ export function readBody(
   if (body instanceof Uint8Array)
     return body.length === 0 ? undefined : { value: decodeProtobuf(body, expected && typeOf(expected)), duplicates: [] }
   const type = hasEmptyParameter(request) ? 'unknown' : mediaType(request)
-  if (type === 'application/yaml') return typeof body === 'string' ? parseYamlBody(body) : { value: body, duplicates: [] }
+  if (type === 'application/yaml')
+    return typeof body === 'string' ? parseYamlBody(body) : { value: body, duplicates: [] }
   if (type === '' || type === 'application/json')
     return typeof body === 'string' ? parseJson(body) : { value: body, duplicates: [] }
   throw apiError.unsupportedMediaType(

@@ -98,7 +98,7 @@ const noConversion =
   'autoscaling/v1, Kind=Scale) to proper version: request to convert CR to an invalid group/version: autoscaling/v1'
 
 /** Stands for missing replicas of a custom resource while its Scale is written: a patch must set them. */
-const noReplicas = -2_147_483_648
+const missingReplicaCount = -2_147_483_648
 
 /** The Scale of a live object, with its own managedFields. */
 interface LiveScale {
@@ -123,7 +123,7 @@ function liveScale(call: RegistryCall, access: ScaleAccess): LiveScale {
     kind: 'Scale',
     resetPaths: [],
   }
-  const scale = access.read(version.object, noReplicas)
+  const scale = access.read(version.object, missingReplicaCount)
   const entries = scaleEntries(version.object.metadata.managedFields, paths)
   if (entries !== undefined) scale.metadata.managedFields = entries
   return { version, scale, context, paths }
@@ -143,7 +143,7 @@ function storeScale(
   matchName(scale.metadata, call.name)
   checkPreconditions(call, scale, live)
   const replicas = replicasOf(scale)
-  if (replicas === noReplicas && !resource.builtin) {
+  if (replicas === missingReplicaCount && !resource.builtin) {
     const path = access.path.map((name) => `.${name}`).join('')
     throw apiError.badRequest(`the spec replicas field ${JSON.stringify(path)} cannot be empty`)
   }
