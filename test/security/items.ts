@@ -257,6 +257,7 @@ export const items: readonly Item[] = [
       proof('test/hostile/slow-client.test.ts'),
       hostile(/slow clients|large headers/),
       proof('test/hostile/web-socket.test.ts'),
+      proof('test/hostile/fairness.test.ts', /memory of clients/),
     ],
   },
   {
@@ -417,7 +418,11 @@ export const requirements: readonly Item[] = [
   {
     id: 'fairness',
     title: 'requests, watches and unread bytes are limited per user and in all',
-    proofs: [hostile(/a watcher that never reads/)],
-    gap: 'limits per user and a bound in all are not there yet',
+    proofs: [proof('test/hostile/fairness.test.ts'), hostile(/a watcher that never reads/)],
+  },
+  {
+    id: 'turns',
+    title: 'long work is done in turns, and lists are written in pieces',
+    proofs: [plane('http/turns'), plane('api/list-encoder'), proof('test/hostile/fairness.test.ts', /turns/)],
   },
 ]
