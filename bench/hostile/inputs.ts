@@ -147,8 +147,8 @@ export const reviewInputs: readonly Input[] = [
     body: { metadata: { name: id, ownerReferences: owners(n) } },
   })),
   input('CRD versions', 'versions', [1000, 10_000], 2, (n, id) => ({
-    path: `${definitions}?dryRun=All`,
-    body: definition({ type: 'object' }, n, `${id}s`),
+    path: definitions,
+    body: definition({ type: 'object' }, n, `${id.replace('-', '')}s`),
   })),
   pattern('pattern ^(.{0,999})…$', `^${'(.{0,999})'.repeat(50)}$`, [100_000], (n) => 'a'.repeat(n)),
   pattern('pattern ^(.{0,99}){2}$', '^(.{0,99}){2}$', [10_000, 1_400_000], (n) => 'a'.repeat(n)),

@@ -34,8 +34,7 @@ const patched =
     body: JSON.stringify(body(n)),
   })
 
-/** 100 levels. */
-const nestedLists = `${'['.repeat(100)}${']'.repeat(100)}`
+const nestedList = '['.repeat(100) + ']'.repeat(100)
 const nothing = { metadata: { name: 'live' } }
 const service = { metadata: { name: 'live' }, spec: { ports: [{ port: 80 }] } }
 const ports = (n: number) => list(Math.floor(n / 50), (i) => ({ name: `p${i}`, port: i + 1, protocol: 'TCP' }))
@@ -83,7 +82,7 @@ export const largestInputs: readonly Input[] = [
   })),
   bytes('JSON body, nested lists', [bodyBytes], (n, id) => ({
     path: configMaps,
-    body: `{"metadata":{"name":"${id}"},"x":[${list(Math.floor(n / 201), () => nestedLists).join(',')}]}`,
+    body: `{"metadata":{"name":"${id}"},"x":[${list(Math.floor(n / 201), () => nestedList).join(',')}]}`,
   })),
   bytes('YAML body, one text', [bodyBytes], (n, id) => ({
     path: configMaps,

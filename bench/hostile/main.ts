@@ -1,6 +1,6 @@
 /**
- * `npm run -s hostile [-- --baseline COMMIT] [--only TEXT]`: sends hostile inputs and the largest bodies to the server
- * in a process of its own, one for each input, and prints what they cost: CPU time, the longest turn of its event loop
+ * `npm run -s hostile [-- --baseline COMMIT] [--only TEXT]`: sends hostile inputs and the largest bodies to a server in
+ * a process of its own, one for each input, and prints what they cost: CPU time, the longest turn of its event loop
  * (CPU time of the main thread), and the peak of its memory. Ends with code 1 if a turn takes more than 200 ms, or the
  * memory reaches 300 MiB. `--baseline` measures the build of another commit beside it; see bench/baseline/tree.ts.
  */

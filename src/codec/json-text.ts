@@ -45,7 +45,7 @@ export function parseJson(text: string): ParsedJson {
     throw new JsonSyntaxError(describeJsonError(text))
   }
   if (hasLongNumber) checkNumbers(text)
-  if (keys === countKeys(value)) return { value, duplicates: [] }
+  if (keys === countKeys(value, keys)) return { value, duplicates: [] }
   const used = keysOf(text)
   const duplicates = used.filter(({ repeated }) => repeated).map(({ path }) => path)
   return { value, duplicates, keys: used, merged: mergeRepeatedKeys(text) }
@@ -128,14 +128,18 @@ function closingQuote(text: string, start: number): number {
   return -1
 }
 
-function countKeys(value: Json): number {
+/** Stops at `most`: there cannot be more. */
+function countKeys(value: Json, most: number): number {
   if (typeof value !== 'object' || value === null) return 0
   let count = 0
   if (Array.isArray(value)) {
-    for (const item of value) count += countKeys(item)
+    for (let i = 0; i < value.length && count < most; i++) count += countKeys(value[i] as Json, most - count)
     return count
   }
-  for (const key of Object.keys(value)) count += 1 + countKeys(value[key] as Json)
+  const keys = Object.keys(value)
+  count = keys.length
+  for (let i = 0; i < keys.length && count < most; i++)
+    count += countKeys(value[keys[i] as string] as Json, most - count)
   return count
 }
 

@@ -2,6 +2,7 @@
  * Schema: one node of a CRD's OpenAPI v3 schema, compiled once when the CRD is served and walked on every write.
  * The same type represents the structural schema and the value validations below allOf, anyOf, oneOf and not.
  */
+import { takeSteps } from '../api/step-limit.ts'
 import { getOwn, isObject, type Json, type JsonObject } from '../api/json.ts'
 import { knownFormat, type FormatCheck } from './formats.ts'
 import { lazyPattern, type Pattern } from './patterns.ts'
@@ -86,12 +87,21 @@ export interface SchemaFeatures {
   readonly rules: boolean
 }
 
-/** Compiles `openAPIV3Schema`. The CRD is already validated, so invalid parts are ignored. */
+const compiled = new WeakMap<JsonObject, Schema>()
+
+/**
+ * Compiles `openAPIV3Schema`, once for each object: several checks of a CRD need it, some for each of its rules. The
+ * object must not change afterwards. The CRD is already validated, so invalid parts are ignored.
+ */
 export function compileSchema(source: Json | undefined): Schema {
-  return compile(isObject(source) ? source : {})
+  if (!isObject(source)) return compile({})
+  let schema = compiled.get(source)
+  if (schema === undefined) compiled.set(source, (schema = compile(source)))
+  return schema
 }
 
 function compile(source: JsonObject): Schema {
+  takeSteps(50)
   const type = textOf(source, 'type')
   const intOrString = flagOf(source, 'x-kubernetes-int-or-string')
   const properties = compileProperties(getOwn(source, 'properties'))

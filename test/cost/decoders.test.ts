@@ -237,6 +237,15 @@ const runs: Readonly<Record<string, readonly [n: number, run: Run]>> = {
         'x-kubernetes-validations': list(n, (i) => ({ rule: `self.a != ${i}` })),
       }),
   ],
+  'CEL rules with paths': [
+    100,
+    (n) =>
+      define({
+        type: 'object',
+        properties: { a: { type: 'integer' }, ...map(10 * n, () => ({ type: 'string' })) },
+        'x-kubernetes-validations': list(n, (i) => ({ rule: `self.a != ${i}`, fieldPath: '.a' })),
+      }),
+  ],
   'CEL expressions': [
     2000,
     (n) =>

@@ -2,6 +2,7 @@
  * Checks that a schema is structural: every value has a known position and type, and the nested schemas in allOf,
  * anyOf, oneOf and not only restrict values, but never specify structure.
  */
+import { takeSteps } from '../../../api/step-limit.ts'
 import { appendAll } from '../../../api/append.ts'
 import { fieldError, fieldErrorMessage, type FieldError } from '../../../api/field-error.ts'
 import { getOwn, isObject, type Json, type JsonObject } from '../../../api/json.ts'
@@ -22,8 +23,18 @@ export function structuralErrors(path: string, schema: JsonObject): FieldError[]
     .map(({ error }) => error)
 }
 
-/** Keywords that a structural schema cannot represent at all. */
+const supported = new WeakSet<JsonObject>()
+
+/** Keywords that a structural schema cannot represent at all. Each of its rules asks, so that it is remembered. */
 export function unsupportedPart(schema: JsonObject): string | undefined {
+  if (supported.has(schema)) return undefined
+  const problem = firstUnsupported(schema)
+  if (problem === undefined) supported.add(schema)
+  return problem
+}
+
+function firstUnsupported(schema: JsonObject): string | undefined {
+  takeSteps(30)
   for (const [name, label] of [
     ['id', 'id'],
     ['$schema', 'schema'],
@@ -41,7 +52,7 @@ export function unsupportedPart(schema: JsonObject): string | undefined {
   }
   if (Array.isArray(getOwn(schema, 'items'))) return "OpenAPIV3Schema 'items' must be a schema, but is an array"
   for (const child of childSchemas(schema)) {
-    const problem = unsupportedPart(child)
+    const problem = firstUnsupported(child)
     if (problem !== undefined) return problem
   }
   return undefined
