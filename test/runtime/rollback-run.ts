@@ -31,7 +31,7 @@ export interface RollbackRun {
 export interface RollbackResult {
   /** From the moment when the second server listens, in milliseconds. */
   readonly recoveredMs: number
-  /** What went wrong. */
+  /** What went wrong, besides the time. */
   readonly problems: readonly string[]
 }
 
@@ -39,6 +39,7 @@ export interface RollbackResult {
 export const rollbackPrograms = ['directed-server', 'copier', 'collector'] as const
 
 export const maxRecoveryMs = 35_000
+const maxWaitMs = 120_000
 const namespace = 'default'
 const token = 'a-token-of-a-test'
 const initialRevision = 1000
@@ -114,7 +115,6 @@ async function play(
     await copied(second.client)
   }
   const { orphans } = await second.ask({ name: 'report' })
-  if (recoveredMs > maxRecoveryMs) problems.push(`recovered after ${Math.round(recoveredMs)} ms`)
   for (const orphan of orphans) problems.push(`created for a missing owner: ${orphan}`)
   // ConfigMaps need none if no other one exists: those that are gone are removed.
   if (relists(operator) < 1 || relists(operator) > 2) problems.push(`${relists(operator)} relists of 2 kinds`)
@@ -131,7 +131,7 @@ export async function create(client: RestClient, name: string): Promise<void> {
 
 /** Waits until each Secret has its copy, and nothing else does. */
 export async function copied(client: RestClient): Promise<void> {
-  const end = performance.now() + 2 * maxRecoveryMs
+  const end = performance.now() + maxWaitMs
   for (;;) {
     const [secrets, maps] = await Promise.all([
       client.list(Secret, { namespace }),

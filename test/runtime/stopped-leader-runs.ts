@@ -145,12 +145,12 @@ export class LeaderPair {
   }
 
   async #until(isDone: (writes: readonly string[]) => boolean): Promise<readonly string[]> {
-    const end = performance.now() + 60_000
+    const end = performance.now() + 120_000
     for (;;) {
       const writes = await this.#writes()
       if (isDone(writes)) return writes
       if (performance.now() > end)
-        throw new Error(`no progress in a minute:\n${this.#replicas.map(({ child }) => child.story()).join('\n\n')}`)
+        throw new Error(`no progress in two minutes:\n${this.#replicas.map(({ child }) => child.story()).join('\n\n')}`)
       await sleep(50)
     }
   }
