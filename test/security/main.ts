@@ -70,14 +70,15 @@ async function runTests(files: readonly string[], isLong: boolean): Promise<Test
 
 function show({ item, state, reasons, passedCount }: Verdict): void {
   const tests = passedCount === 0 ? '' : ` (${passedCount} ${passedCount === 1 ? 'test' : 'tests'})`
-  console.log(`${item.id.padStart(2)}  ${state.padEnd(14)}  ${item.title}${tests}`)
-  for (const reason of reasons) console.log(`${' '.repeat(20)}because: ${reason}`)
-  if (item.note !== undefined) console.log(`${' '.repeat(20)}note: ${item.note}`)
+  console.log(`${item.id.padEnd(13)}  ${state.padEnd(14)}  ${item.title}${tests}`)
+  const margin = ' '.repeat(31)
+  for (const reason of reasons) console.log(`${margin}because: ${reason}`)
+  if (item.note !== undefined) console.log(`${margin}note: ${item.note}`)
 }
 
 function list(all: readonly Item[]): void {
   for (const item of all) {
-    console.log(`${item.id.padStart(2)}  ${item.title}`)
+    console.log(`${item.id.padEnd(13)}  ${item.title}`)
     for (const { file, name } of proofsOf(item, true))
       console.log(`      ${file}${name === undefined ? '' : ` ${String(name)}`}`)
   }
