@@ -45,7 +45,11 @@ const modes: Readonly<Record<string, ViteUserConfig['test']>> = {
   /** `npm test`. */
   test: tests,
   /** `npm run -s security`: some of the tests above, and longer ones. It names the files. */
-  security: { ...tests, include: [...tests.include, 'test/security/*.security.ts'], testTimeout: 120_000 },
+  security: {
+    ...tests,
+    include: [...tests.include, '{src,test,scripts}/**/*.security.{ts,mjs}'],
+    testTimeout: 120_000,
+  },
   /** `npm run test:cluster`: tests that need the programs of a real cluster. */
   cluster: {
     include: ['{src,test,operators}/**/*.cluster.ts'],

@@ -115,7 +115,7 @@ export const items: readonly Item[] = [
       plane('patch/json-patch', /limits/),
       plane('registry/size'),
       proof('src/api/names.test.ts', /names of objects/),
-      proof('test/hostile/many-definitions.test.ts'),
+      proof('test/hostile/many-definitions.security.ts'),
     ],
     note: 'nesting of 1,000 levels, fewer than upstream takes; keys have no limit of their own, as upstream',
   },
@@ -146,7 +146,7 @@ export const items: readonly Item[] = [
       own('bounds', /1,000 hostile custom resources/),
       proof('test/hostile/rules.test.ts', /hostile CEL rules/),
       proof('src/structural/rules/cel-rules.test.ts', /takes from the budget/),
-      proof('test/cost/decoders.test.ts'),
+      proof('test/cost/decoders.security.ts'),
     ],
   },
   {
@@ -297,7 +297,7 @@ export const items: readonly Item[] = [
     id: '32',
     title: 'reproducible package with a bill of materials and an allow-list of files; signed image',
     proofs: [
-      proof('scripts/publish.test.mjs'),
+      proof('scripts/publish.security.mjs'),
       proof('scripts/package/sbom.test.mjs'),
       proof('test/package/package.test.ts', /every type|weighs less/),
     ],
@@ -339,9 +339,9 @@ export const requirements: readonly Item[] = [
     id: 'cost',
     title: 'time and memory of a request are proportional to its size',
     proofs: [
-      proof('test/cost/decoders.test.ts'),
+      proof('test/cost/decoders.security.ts'),
       proof('test/cost/findings.test.ts'),
-      proof('test/cost/kinds.test.ts'),
+      proof('test/cost/kinds.security.ts'),
       proof('test/cost/long-texts.test.ts'),
     ],
   },
@@ -352,6 +352,7 @@ export const requirements: readonly Item[] = [
       proof('src/cache/rolled-back-server.test.ts', /rolled back|broken connection/),
       proof('test/runtime/rolled-back.test.ts'),
       plane('restarted-server'),
+      own('recovery', /rollback/),
     ],
   },
   {
@@ -367,6 +368,7 @@ export const requirements: readonly Item[] = [
       proof('src/manager/lease-election.model.test.ts'),
       proof('src/manager/fenced-transport.test.ts'),
       proof('test/runtime/two-managers.test.ts'),
+      own('recovery', /stop/),
     ],
   },
   {
@@ -413,7 +415,7 @@ export const requirements: readonly Item[] = [
   {
     id: 'supply-chain',
     title: 'bill of materials, the same package from two builds, installation without scripts, a dry run of a release',
-    proofs: [proof('scripts/publish.test.mjs'), proof('scripts/package/sbom.test.mjs')],
+    proofs: [proof('scripts/publish.security.mjs'), proof('scripts/package/sbom.test.mjs')],
   },
   {
     id: 'fairness',
