@@ -182,7 +182,6 @@ export function createControlPlane(options: ControlPlaneOptions = {}): ControlPl
       ...options.audit,
       env,
       authorizer,
-      kindOf: ({ group, version, resource }) => catalog.find(group, version, resource)?.kind,
     })
   const served = audited?.handle ?? handle
   let listeningAt: string | undefined

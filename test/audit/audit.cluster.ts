@@ -3,83 +3,16 @@
  * same requests. Ids, times and versions are masked; docs/reference/audit.md lists what else may differ.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { request as httpsRequest } from 'node:https'
+import { createServer, request as httpsRequest, type Server } from 'node:https'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { createControlPlane, type ControlPlane } from '../../src/controlplane/index.ts'
+import { realEnv } from '../../src/env/real.ts'
+import { memoryCertificates } from '../../src/webhooks/certificates.ts'
 import { startCluster, type Cluster } from '../cluster/index.ts'
-
-const policy = {
-  apiVersion: 'audit.k8s.io/v1',
-  kind: 'Policy',
-  rules: [
-    { level: 'None', nonResourceURLs: ['/healthz*'] },
-    { level: 'Metadata', resources: [{ group: '', resources: ['secrets'] }] },
-    { level: 'Request', resources: [{ group: '', resources: ['serviceaccounts'] }], omitStages: ['RequestReceived'] },
-    { level: 'RequestResponse', verbs: ['patch'], omitManagedFields: true },
-    { level: 'RequestResponse', namespaces: ['probe'] },
-    { level: 'Metadata' },
-  ],
-}
-
-interface Probe {
-  readonly method: string
-  readonly path: string
-  readonly user?: 'admin' | 'alice' | 'nobody'
-  readonly headers?: Readonly<Record<string, string>>
-  readonly body?: object | string
-}
-
-const configMaps = '/api/v1/namespaces/probe/configmaps'
-const configMap = (name: string, more: object = {}): object => ({
-  apiVersion: 'v1',
-  kind: 'ConfigMap',
-  metadata: { name },
-  data: { a: '1' },
-  ...more,
-})
-const merge = { 'content-type': 'application/merge-patch+json' }
-const apply = { 'content-type': 'application/apply-patch+yaml' }
-
-const probes: readonly Probe[] = [
-  { method: 'POST', path: `${configMaps}?fieldManager=me`, body: configMap('a') },
-  { method: 'POST', path: configMaps, body: configMap('a') },
-  { method: 'POST', path: configMaps, body: configMap('A_B') },
-  { method: 'POST', path: configMaps, body: '{"a":' },
-  { method: 'GET', path: `${configMaps}/a` },
-  { method: 'GET', path: `${configMaps}/missing` },
-  { method: 'GET', path: `${configMaps}?limit=500` },
-  { method: 'GET', path: `${configMaps}?fieldSelector=metadata.name%3Da` },
-  { method: 'GET', path: `${configMaps}?watch=1&timeoutSeconds=1` },
-  { method: 'PUT', path: `${configMaps}/a`, body: configMap('a', { data: { a: '2' } }) },
-  { method: 'PATCH', path: `${configMaps}/a?fieldManager=me`, headers: merge, body: { data: { b: '1' } } },
-  { method: 'PATCH', path: `${configMaps}/b?fieldManager=me`, headers: apply, body: configMap('b') },
-  { method: 'GET', path: configMaps, user: 'alice' },
-  { method: 'POST', path: configMaps, user: 'alice', body: configMap('c') },
-  { method: 'GET', path: `${configMaps}?watch=1`, user: 'alice' },
-  { method: 'GET', path: `${configMaps}/a`, headers: { 'impersonate-user': 'bob', 'impersonate-group': 'dev' } },
-  { method: 'GET', path: `${configMaps}/a`, user: 'alice', headers: { 'impersonate-user': 'bob' } },
-  { method: 'GET', path: `${configMaps}/a`, headers: { authorization: 'Bearer wrong' } },
-  { method: 'GET', path: '/version', headers: { authorization: 'Basic YTpi' } },
-  { method: 'GET', path: '/version?probe=%20x' },
-  { method: 'GET', path: '/version', user: 'nobody' },
-  { method: 'GET', path: `${configMaps}/a`, user: 'nobody' },
-  { method: 'GET', path: '/healthz' },
-  { method: 'GET', path: '/apis/nothing.example.com/v1/things' },
-  { method: 'GET', path: '/api/v1/things' },
-  { method: 'POST', path: '/api/v1/namespaces/probe/secrets', body: { metadata: { name: 's' }, data: { x: 'eA==' } } },
-  { method: 'GET', path: '/api/v1/namespaces/probe/secrets/s' },
-  { method: 'POST', path: '/api/v1/namespaces/probe/serviceaccounts', body: { metadata: { generateName: 'g-' } } },
-  {
-    method: 'GET',
-    path: '/api/v1/namespaces/probe',
-    headers: { 'x-forwarded-for': '192.0.2.1', 'x-real-ip': '192.0.2.2' },
-  },
-  { method: 'DELETE', path: `${configMaps}/a`, body: { propagationPolicy: 'Background' } },
-  { method: 'DELETE', path: configMaps },
-  { method: 'DELETE', path: `${configMaps}/missing` },
-]
+import { policy, probes, ready, setup, type Probe } from './probes.ts'
 
 interface Entry {
   readonly auditID: string
@@ -88,6 +21,7 @@ interface Entry {
 
 let cluster: Cluster
 let plane: ControlPlane
+let server: Server
 let folder: string
 let real: readonly Entry[]
 let ours: readonly Entry[]
@@ -106,38 +40,76 @@ beforeAll(async () => {
     audit: { policy, write: (line) => lines.push(line) },
   })
   const listener = await plane.listen()
-  await sendAll(cluster.url, cluster.ca)
-  await sendAll(listener.url, listener.caCert)
+  const { ca, cert, key } = await memoryCertificates(realEnv(), ['127.0.0.1']).current()
+  server = webhookServer(cert, key)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const webhooks = setup(`https://127.0.0.1:${(server.address() as AddressInfo).port}`, ca)
+  await sendAll(cluster.url, cluster.ca, webhooks)
+  await sendAll(listener.url, listener.caCert ?? '', webhooks)
   const last = `"auditID":"${idOf(probes.length - 1)}","stage":"ResponseComplete"`
   await vi.waitFor(() => expect(readFileSync(logFile, 'utf8').includes(last)).toBe(true), 20_000)
   real = entriesOf(readFileSync(logFile, 'utf8').split('\n'))
   ours = entriesOf(lines)
 })
 afterAll(async () => {
+  server.closeAllConnections()
+  server.close()
   await plane.close()
   await cluster.stop()
   rmSync(folder, { recursive: true })
 })
 
-const idOf = (index: number): string => `probe-${String(index).padStart(2, '0')}`
+/** Responds by the path of the webhook. */
+function webhookServer(cert: string, key: string): Server {
+  return createServer({ cert, key }, (request, response) => {
+    let text = ''
+    request
+      .setEncoding('utf8')
+      .on('data', (chunk) => (text += String(chunk)))
+      .on('end', () => {
+        const path = (request.url ?? '').split('?')[0]
+        if (path === '/open-broken' || path === '/open-failing') return void response.writeHead(500).end('no')
+        const { uid } = (JSON.parse(text) as { request: { uid: string } }).request
+        const answer = { uid, allowed: path !== '/deny', ...answers[path ?? ''] }
+        const review = { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', response: answer }
+        response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(review))
+      })
+  })
+}
 
-async function sendAll(url: string, ca: string): Promise<void> {
-  await send(url, ca, { method: 'POST', path: '/api/v1/namespaces', body: { metadata: { name: 'probe' } } }, 'setup')
+const patchOf = (operations: readonly object[]): object => ({
+  patchType: 'JSONPatch',
+  patch: Buffer.from(JSON.stringify(operations)).toString('base64'),
+})
+const answers: Readonly<Record<string, object>> = {
+  '/patch': patchOf([{ value: '<b>', path: '/data/patched', op: 'add' }]),
+  '/same': patchOf([{ op: 'replace', path: '/data/a', value: '1' }]),
+  '/notes': { auditAnnotations: { seen: 'yes', 'not/valid': 'x' }, warnings: ['noted'] },
+}
+
+const idOf = (index: number): string => `probe-${String(index).padStart(3, '0')}`
+
+async function sendAll(url: string, ca: string, prepare: readonly Probe[]): Promise<void> {
+  for (const probe of prepare) expect(await send(url, ca, probe, 'setup'), probe.path).toBe(201)
+  for (const { probe, status } of ready)
+    await vi.waitFor(async () => expect(await send(url, ca, probe, 'setup')).toBe(status), 20_000)
   for (const [i, probe] of probes.entries()) await send(url, ca, probe, idOf(i))
 }
 
+/** The status of the response, after its end. */
 function send(
   url: string,
   ca: string,
   { method, path, user = 'admin', headers, body }: Probe,
   id: string,
-): Promise<void> {
+): Promise<number> {
   return new Promise((resolve, reject) => {
     const token = user === 'nobody' ? {} : { authorization: `Bearer ${cluster.users[user].token}` }
     const all = { ...token, 'audit-id': id, 'user-agent': 'probe/1', 'content-type': 'application/json', ...headers }
-    const sent = httpsRequest(new URL(path, url), { method, ca, agent: false, headers: all }, (response) => {
-      response.resume().on('end', () => resolve())
+    const sent = httpsRequest(`${url}${path}`, { method, ca, agent: false, headers: all }, (response) => {
+      response.resume().on('end', () => resolve(response.statusCode ?? 0))
     })
+    sent.on('upgrade', (_response, socket) => socket.resume().on('close', () => resolve(101)))
     sent.on('error', reject)
     sent.end(typeof body === 'object' ? JSON.stringify(body) : body)
   })
@@ -151,11 +123,25 @@ function entriesOf(lines: readonly string[]): Entry[] {
     .sort((a, b) => a.auditID.localeCompare(b.auditID))
 }
 
-const variable = /^(uid|resourceVersion|creationTimestamp|time|requestReceivedTimestamp|stageTimestamp)$/
+const variable = new Set([
+  'uid',
+  'resourceVersion',
+  'creationTimestamp',
+  'time',
+  'lastTransitionTime',
+  'token',
+  'expirationTimestamp',
+  'requestReceivedTimestamp',
+  'stageTimestamp',
+])
 
 function masked(name: string, value: unknown): unknown {
-  if (variable.test(name) && typeof value === 'string' && value !== '') return '…'
-  if (typeof value === 'string' && /^g-\w{5}$/.test(value)) return 'g-…'
+  if (typeof value !== 'string' || value === '') return value
+  if (variable.has(name)) return '…'
+  // Columns of tables have no descriptions here.
+  if (name === 'description') return ''
+  if (/^g-\w{5}$/.test(value)) return 'g-…'
+  if (value.startsWith('JTI=')) return 'JTI=…'
   return value
 }
 

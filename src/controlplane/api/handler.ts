@@ -132,8 +132,14 @@ export class ApiHandler {
     const { request, info, resource, user, special, served } = work
     const known = state === undefined ? served : { ...served, env: state.env }
     // Each replay collects its warnings again.
-    if (state !== undefined) work.warnings = new Set()
-    if (resource.strategy.deprecation !== undefined) work.warnings.add(resource.strategy.deprecation)
+    if (state !== undefined) {
+      work.warnings = new Set()
+      request.audit?.restart()
+    }
+    if (resource.strategy.deprecation !== undefined) {
+      work.warnings.add(resource.strategy.deprecation)
+      request.audit?.deprecated()
+    }
     const call: RegistryCall = {
       backend: convertingBackend(resource, known, state?.ask ?? noExternalAnswers, info.verb),
       resource,
@@ -224,6 +230,9 @@ export class ApiHandler {
       return undefined
     } catch (error) {
       const { deprecation } = resource.strategy
+      // Upstream has a handler for it, which rejects it.
+      if (deprecation !== undefined && error instanceof ApiError && error.code !== 404 && error.code !== 405)
+        request.audit?.deprecated()
       return withWarnings(
         this.#failure(error, request),
         new Set(deprecation === undefined ? [] : [deprecation]),

@@ -61,6 +61,7 @@ export function requestToken(call: RegistryCall, accounts: ServiceAccountTokens)
     warnAfter: isLong ? seconds : undefined,
     ...bound,
   })
+  call.request.audit?.annotate('authentication.kubernetes.io/issued-credential-id', credentialId(token))
   const own = {
     name: call.name,
     namespace: call.namespace,
@@ -75,6 +76,12 @@ export function requestToken(call: RegistryCall, accounts: ServiceAccountTokens)
     spec: { audiences: [...audiences], expirationSeconds: seconds, boundObjectRef: spec['boundObjectRef'] ?? null },
     status: { token, expirationTimestamp: timestamp(now + seconds * 1000) },
   }
+}
+
+/** The id of the token, as the user of the token has it. */
+function credentialId(token: string): string {
+  const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as { readonly jti: string }
+  return `JTI=${claims.jti}`
 }
 
 /** The service account. Throws if the name or uid in the request's metadata differs. */

@@ -91,6 +91,90 @@ describe('the audit log', () => {
     expect(lines.join()).not.toContain('managedFields')
   })
 
+  it('has the decoded object with its defaults, as it was before admission', async () => {
+    await start([{ level: 'Request', omitStages: ['RequestReceived'] }]).transport()({
+      method: 'POST',
+      path: '/api/v1/namespaces/default/pods',
+      body: { metadata: { name: 'p' }, spec: { containers: [{ name: 'c', image: 'i:1' }], unknown: 1 } },
+    })
+    const { requestObject, objectRef } = entries()[0] as unknown as Record<string, Record<string, object>>
+    expect(requestObject).toMatchObject({ kind: 'Pod', spec: { restartPolicy: 'Always', dnsPolicy: 'ClusterFirst' } })
+    expect(requestObject?.['spec']).not.toHaveProperty('unknown')
+    expect(requestObject?.['spec']).not.toHaveProperty('tolerations')
+    expect(requestObject?.['metadata']).toEqual({ name: 'p' })
+    expect(objectRef).toMatchObject({ name: 'p' })
+  })
+
+  it('has annotations of deprecated versions, at the end of the request', async () => {
+    const stop = new AbortController()
+    const path = '/api/v1/namespaces/default/endpoints'
+    const api = start([{ level: 'Metadata', omitStages: ['RequestReceived'] }]).transport()
+    await api({ method: 'GET', path })
+    const { events } = await api({ method: 'GET', path: `${path}?watch=1`, signal: stop.signal })
+    events?.stop()
+    expect(entries().map(({ annotations }) => (annotations as Record<string, string>)['k8s.io/deprecated'])).toEqual([
+      'true',
+      undefined,
+      'true',
+    ])
+  })
+
+  it('has what the audit level of pod security finds', async () => {
+    const api = start([{ level: 'Metadata', omitStages: ['RequestReceived'] }]).transport()
+    const labels = { 'pod-security.kubernetes.io/audit': 'baseline' }
+    await api({ method: 'POST', path: '/api/v1/namespaces', body: { metadata: { name: 'strict', labels } } })
+    const spec = { hostNetwork: true, containers: [{ name: 'c', image: 'i:1' }] }
+    for (const namespace of ['strict', 'default'])
+      await api({
+        method: 'POST',
+        path: `/api/v1/namespaces/${namespace}/pods`,
+        body: { metadata: { name: 'p' }, spec },
+      })
+    expect(entries().slice(1)).toMatchObject([
+      {
+        annotations: {
+          'pod-security.kubernetes.io/audit-violations':
+            'would violate PodSecurity "baseline:latest": host namespaces (hostNetwork=true)',
+          'pod-security.kubernetes.io/enforce-policy': 'privileged:latest',
+        },
+      },
+      { annotations: { 'pod-security.kubernetes.io/enforce-policy': 'privileged:latest' } },
+    ])
+  })
+
+  it('has the webhooks that were called, once each, and what they changed and annotate', async () => {
+    const patch = Buffer.from(JSON.stringify([{ op: 'add', path: '/data/b', value: '1' }])).toString('base64')
+    plane = createControlPlane({
+      env: simulatedEnv(),
+      callWebhook: (_target, review) => {
+        const { uid } = (review as { request: { uid: string } }).request
+        const response = { uid, allowed: true, patchType: 'JSONPatch', patch, auditAnnotations: { seen: 'yes' } }
+        return Promise.resolve({ apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', response })
+      },
+      audit: {
+        policy: { apiVersion: 'audit.k8s.io/v1', kind: 'Policy', rules: [{ level: 'Request' }] },
+        write: (line) => lines.push(line),
+      },
+    })
+    const api = plane.transport()
+    const rules = [{ apiGroups: [''], apiVersions: ['v1'], resources: ['configmaps'], operations: ['CREATE'] }]
+    const clientConfig = { url: 'https://example.com/' }
+    const webhook = { name: 'a.example.com', clientConfig, rules, sideEffects: 'None', admissionReviewVersions: ['v1'] }
+    const path = '/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations'
+    await api({ method: 'POST', path, body: { metadata: { name: 'c' }, webhooks: [webhook] } })
+    await api(create)
+    const { annotations, requestObject } = entries().at(-1) as unknown as Record<string, Record<string, unknown>>
+    expect(requestObject?.['data']).toEqual({ secret: 'x' })
+    expect(annotations).toMatchObject({
+      'a.example.com/seen': 'yes',
+      'mutation.webhook.admission.k8s.io/round_0_index_0':
+        '{"configuration":"c","webhook":"a.example.com","mutated":true}',
+      'patch.webhook.admission.k8s.io/round_0_index_0':
+        '{"configuration":"c","webhook":"a.example.com","patch":[{"op":"add","path":"/data/b","value":"1"}],' +
+        '"patchType":"JSONPatch"}',
+    })
+  })
+
   it('has denials with their Status, and the impersonated user', async () => {
     const served = start([{ level: 'Metadata', omitStages: ['RequestReceived'] }])
     await served.transport(alice)(create)

@@ -5,16 +5,15 @@
  * Stages: RequestReceived; ResponseStarted, for watches and logs only; ResponseComplete, when a response is known, or
  * its stream has ended. A request whose authentication failed has ResponseStarted only, as upstream.
  */
-import { parseFieldSelector } from '../../api/field-selector.ts'
-import { isObject, type Json, type JsonObject } from '../../api/json.ts'
+import { cloneJson, isObject, type Json, type JsonObject } from '../../api/json.ts'
 import { parseYamlBody } from '../../codec/yaml-text.ts'
-import { decodeProtobuf } from '../../codec/protobuf/protobuf.ts'
 import type { Env } from '../../env/env.ts'
 import type { Authorizer } from '../auth/authorizer.ts'
 import { actingUser } from '../auth/impersonation.ts'
 import type { ApiRequest, ApiResponse, StreamResponse, WatchResponse } from '../contract/request.ts'
+import type { RequestAudit } from '../contract/request-audit.ts'
 import type { UserInfo } from '../contract/resource.ts'
-import { requestInfo, type RequestInfo, type ResourceRequest } from '../registry/request-info.ts'
+import { requestInfo, type RequestInfo } from '../registry/request-info.ts'
 import { auditLine, type AuditFormat, type AuditRecord } from './event.ts'
 import { AuditPolicy, type AuditDecision, type AuditStage } from './policy.ts'
 import { withoutManagedFields } from './managed-fields.ts'
@@ -33,8 +32,6 @@ export interface AuditOptions {
 export interface AuditServices extends AuditOptions {
   readonly env: Env
   readonly authorizer: Authorizer
-  /** The kind of a resource; undefined if it is not served. */
-  readonly kindOf: (info: ResourceRequest) => string | undefined
 }
 
 export class AuditedHandler {
@@ -54,9 +51,11 @@ export class AuditedHandler {
     const info = infoOf(request)
     const decision = info === undefined ? undefined : this.#policy.decide(request.user, info)
     if (info === undefined || decision === undefined) return this.#handle(request)
-    const entry = new AuditEntry(this.#services, decision, this.#record(request, info, decision, request.user))
+    const record = this.#record(request, info, decision, request.user)
+    const entry = new AuditEntry(this.#services, decision, record, request)
     entry.write('RequestReceived')
-    entry.describe(request)
+    entry.authorize()
+    request.audit = entry
     const response = this.#handle(request)
     return response instanceof Promise ? response.then((resolved) => entry.respond(resolved)) : entry.respond(response)
   }
@@ -70,7 +69,7 @@ export class AuditedHandler {
     const { kind, apiVersion, ...status } = unauthorized
     record.responseStatus = status
     if (decision.level === 'RequestResponse' && info.isResource) record.responseObject = { kind, apiVersion, ...status }
-    new AuditEntry(this.#services, decision, record).write('ResponseStarted')
+    new AuditEntry(this.#services, decision, record, request).write('ResponseStarted')
   }
 
   #record(request: ApiRequest, info: RequestInfo, { level }: AuditDecision, user: UserInfo | undefined): AuditRecord {
@@ -86,11 +85,15 @@ export class AuditedHandler {
       sourceIps: request.sourceIps?.() ?? [],
       userAgent: agent.length > maxUserAgentChars ? `${agent.slice(0, maxUserAgentChars)}...TRUNCATED` : agent,
       receivedAt: env.now(),
+      annotations: new Map(),
     }
   }
 }
 
 const maxUserAgentChars = 1024
+
+/** Of such a response only the code is known: upstream has no serializer for its Status. */
+const notAcceptableCode = 406
 
 const unauthorized = {
   kind: 'Status',
@@ -104,33 +107,28 @@ const unauthorized = {
 
 function infoOf({ method, path, query }: ApiRequest): RequestInfo | undefined {
   try {
-    return withSelectedName(requestInfo(method, path, query), query)
+    return requestInfo(method, path, query)
   } catch {
-    // A path or selector that cannot be decoded: it is rejected before anything is done.
+    // A path that cannot be decoded: it is rejected before anything is done.
     return undefined
   }
 }
 
-/** A list or watch with a field selector for one name is about that object, as upstream. */
-function withSelectedName<Info extends RequestInfo | undefined>(info: Info, query: URLSearchParams): Info {
-  const selector = query.get('fieldSelector')
-  if (info?.isResource !== true || selector === null || info.name !== '') return info
-  if (info.verb !== 'list' && info.verb !== 'watch') return info
-  const name = parseFieldSelector(selector).exactValue('metadata.name') ?? ''
-  return name === '' ? info : { ...info, name }
-}
-
 /** The entries of one request in the log. */
-class AuditEntry {
+class AuditEntry implements RequestAudit {
   readonly #services: AuditServices
   readonly #decision: AuditDecision
   readonly #record: AuditRecord
+  readonly #request: ApiRequest
+  readonly #annotations = new Map<string, string>()
+  #isDeprecated = false
   #isComplete = false
 
-  constructor(services: AuditServices, decision: AuditDecision, record: AuditRecord) {
+  constructor(services: AuditServices, decision: AuditDecision, record: AuditRecord, request: ApiRequest) {
     this.#services = services
     this.#decision = decision
     this.#record = record
+    this.#request = request
   }
 
   write(stage: AuditStage): void {
@@ -139,42 +137,47 @@ class AuditEntry {
     write(auditLine(this.#record, stage, env.now(), format))
   }
 
-  /** Adds what is known before the request is executed: who acts, whether they may, and the object. */
-  describe(request: ApiRequest): void {
+  /** Adds what is known before the request is executed: who acts, and whether they may. */
+  authorize(): void {
     const record = this.#record
-    const acting = actingIn(request, this.#services.authorizer)
+    const acting = actingIn(this.#request, this.#services.authorizer)
     if (acting === undefined) return
-    if (acting !== request.user) record.impersonatedUser = acting
+    if (acting !== this.#request.user) record.impersonatedUser = acting
     const { allowed, reason } = this.#services.authorizer.decide(acting, record.info)
-    record.annotations = {
-      'authorization.k8s.io/decision': allowed ? 'allow' : 'forbid',
-      'authorization.k8s.io/reason': reason,
-    }
-    if (allowed && record.info.isResource) this.#describeObject(request, record.info)
+    record.annotations.set('authorization.k8s.io/decision', allowed ? 'allow' : 'forbid')
+    record.annotations.set('authorization.k8s.io/reason', reason)
   }
 
-  #describeObject(request: ApiRequest, info: ResourceRequest): void {
-    const object = bodyOf(request)
-    if (object === undefined) return
+  restart(): void {
+    this.#annotations.clear()
+  }
+
+  object(object: Json): void {
     const record = this.#record
-    const isWhole = request.method === 'POST' || request.method === 'PUT'
-    if (isWhole) record.objectMetadata = metadataOf(object)
+    record.objectMetadata = metadataOf(object)
     if (record.level === 'Metadata') return
-    const typed = isWhole ? this.#typed(object, info) : object
-    record.requestObject = this.#decision.omitManagedFields ? withoutManagedFields(typed) : typed
+    record.requestObject = cloneJson(this.#decision.omitManagedFields ? withoutManagedFields(object) : object)
   }
 
-  /** Bodies of built-in resources may leave out their type. */
-  #typed(object: Json, info: ResourceRequest): Json {
-    if (!isObject(object) || object['kind'] !== undefined || info.subresource !== '') return object
-    const kind = this.#services.kindOf(info)
-    if (kind === undefined) return object
-    return { kind, apiVersion: info.group === '' ? info.version : `${info.group}/${info.version}`, ...object }
+  patch(): void {
+    if (this.#record.level === 'Metadata') return
+    const patch = bodyOf(this.#request)
+    if (patch !== undefined) this.#record.requestObject = patch
+  }
+
+  annotate(key: string, value: string, level: 'Metadata' | 'Request' = 'Metadata'): void {
+    if (level === 'Request' && this.#record.level === 'Metadata') return
+    if (!this.#annotations.has(key)) this.#annotations.set(key, value)
+  }
+
+  deprecated(): void {
+    this.#isDeprecated = true
   }
 
   respond(response: ApiResponse): ApiResponse {
     const headers = { ...response.headers, 'audit-id': this.#record.auditId }
-    this.#record.responseStatus = statusOf(response)
+    for (const [key, value] of this.#annotations) this.#record.annotations.set(key, value)
+    this.#record.responseStatus = this.#statusOf(response)
     if (this.#decision.level === 'RequestResponse') this.#describeResponse(response)
     if (isLongRunning(this.#record.info)) this.write('ResponseStarted')
     if (response.type === 'watch') return { ...this.#ending(response), headers }
@@ -183,8 +186,14 @@ class AuditEntry {
     return { ...response, headers }
   }
 
+  #statusOf(response: ApiResponse): Json {
+    if (response.type === 'watch' && isUpgrade(this.#request)) return { metadata: {}, code: 101 }
+    return response.status === notAcceptableCode ? { metadata: {}, code: notAcceptableCode } : statusOf(response)
+  }
+
   #describeResponse(response: ApiResponse): void {
-    const body = this.#record.info.isResource ? objectOf(response) : undefined
+    const isObjectResponse = this.#record.info.isResource && response.status !== notAcceptableCode
+    const body = isObjectResponse ? objectOf(response) : undefined
     if (body === undefined) return
     this.#record.responseObject = this.#decision.omitManagedFields ? withoutManagedFields(body) : body
   }
@@ -230,6 +239,8 @@ class AuditEntry {
   #complete(): void {
     if (this.#isComplete) return
     this.#isComplete = true
+    // Upstream adds this when it measures the whole request.
+    if (this.#isDeprecated) this.#record.annotations.set('k8s.io/deprecated', 'true')
     this.write('ResponseComplete')
   }
 }
@@ -250,11 +261,16 @@ function isLongRunning(info: RequestInfo): boolean {
   return info.verb === 'watch' || longRunningSubresources.has(info.subresource)
 }
 
-/** The object or patch of the request as JSON. Undefined if there is none, or if it cannot be read. */
+/** Whether a watch is served over WebSocket. */
+function isUpgrade({ headers }: ApiRequest): boolean {
+  const { upgrade = '', connection = '' } = headers
+  return upgrade.toLowerCase() === 'websocket' && /upgrade/i.test(connection)
+}
+
+/** The patch of the request as JSON. Undefined if there is none, or if it cannot be read. */
 function bodyOf({ body, headers }: ApiRequest): Json | undefined {
-  if (body === undefined || body === '') return undefined
+  if (body === undefined || body === '' || body instanceof Uint8Array) return undefined
   try {
-    if (body instanceof Uint8Array) return decodeProtobuf(body)
     if (typeof body !== 'string') return body
     return headers['content-type']?.includes('yaml') === true ? parseYamlBody(body).value : (JSON.parse(body) as Json)
   } catch {

@@ -25,7 +25,7 @@ export interface AuditRecord {
   requestObject?: Json | undefined
   responseStatus?: Json | undefined
   responseObject?: Json | undefined
-  annotations?: Readonly<Record<string, string>> | undefined
+  readonly annotations: Map<string, string>
 }
 
 /** The line without its newline. Fields are in upstream's order. */
@@ -53,8 +53,14 @@ function eventOf(record: AuditRecord, stage: AuditStage, at: number): object {
     responseObject: record.responseObject,
     requestReceivedTimestamp: microTime(record.receivedAt),
     stageTimestamp: microTime(stage === 'RequestReceived' ? record.receivedAt : at),
-    annotations: record.annotations,
+    annotations: annotationsOf(record),
   }
+}
+
+/** Sorted by key. */
+function annotationsOf({ annotations }: AuditRecord): object | undefined {
+  if (annotations.size === 0) return undefined
+  return Object.fromEntries([...annotations].sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
 function userOf({ name, uid, groups, extra }: UserInfo): object {

@@ -4,6 +4,7 @@
  */
 import type { Json, JsonObject } from '../../api/json.ts'
 import type { Stored } from '../storage/store.ts'
+import type { RequestAudit } from './request-audit.ts'
 import type { UserInfo } from './resource.ts'
 
 /** Parses the query of a URL as upstream: parts with a semicolon are dropped. */
@@ -40,6 +41,8 @@ export interface ApiRequest {
   readonly signal?: AbortSignal | undefined
   /** The turn of the event loop in which the request is handled. Absent: the request may take any time. */
   readonly turn?: RequestTurn | undefined
+  /** Set by the audit log. Absent: the request is not recorded. */
+  audit?: RequestAudit | undefined
 }
 
 /** Requests that take long are continued in later turns, so that other clients are served in between. */

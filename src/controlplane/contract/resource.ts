@@ -11,6 +11,7 @@ import type { Env } from '../../env/env.ts'
 import type { EmptyFields } from '../../shape/empty-fields.ts'
 import type { Shape } from '../../shape/shape.ts'
 import type { CallExternal } from './external-calls.ts'
+import type { RequestAudit } from './request-audit.ts'
 
 export type { NameRule } from '../../api/names.ts'
 
@@ -217,6 +218,8 @@ export interface WriteContext {
   lookupAll(group: string, plural: string, namespace: string): readonly KubeObject[]
   /** Adds a `Warning` header to the response. */
   warn(text: string): void
+  /** The entry of the request in the audit log. Absent: it has none. */
+  readonly audit?: RequestAudit | undefined
   /** The options of the request, such as the field manager and dry run. */
   options(): JsonObject
   /** The result of an external call. If it is not known yet, the request is replayed once it is. */

@@ -11,7 +11,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { apiError } from '../../api/status.ts'
 import { anonymous } from '../auth/user-names.ts'
-import type { ApiResponse, WatchResponse } from '../contract/request.ts'
+import type { ApiResponse, WatchResponse, WatchSink } from '../contract/request.ts'
 import type { UserInfo } from '../contract/resource.ts'
 import { clientCertificate } from './client-certificate.ts'
 import { encodeEvent, encodeProtobufEvent as encodeProtobufFrame } from '../api/encode.ts'
@@ -59,9 +59,12 @@ export function serveWebSocket(
       return
     }
     const refused = rejection(req, protocols)
-    if (refused !== undefined) socket.end(`HTTP/1.1 ${refused}`)
-    else if (current.startWatch()) stream(response, req, protocols[0], socket, head, current.connection)
-    else writeFinalResponse(tooManyRequests, req, socket, current)
+    if (refused === undefined && current.startWatch())
+      return stream(response, req, protocols[0], socket, head, current.connection)
+    // Ends the watch, for the audit log.
+    response.start(noSink).stop()
+    if (refused === undefined) writeFinalResponse(tooManyRequests, req, socket, current)
+    else socket.end(`HTTP/1.1 ${refused}`)
   }
   try {
     const signedIn = signIn(hooks, req)
@@ -77,6 +80,8 @@ export function serveWebSocket(
     answer(errorResponse(error))
   }
 }
+
+const noSink: WatchSink = { event: () => {}, room: () => true, end: () => {} }
 
 const tokenPrefix = 'base64url.bearer.authorization.k8s.io.'
 

@@ -123,7 +123,9 @@ export function decodeBody(
     )
     throw unexpectedVersion(version, apiVersionOf(type.group, type.version))
   }
-  return decodeValue(call, value, parsed, type, validation, live)
+  const decoded = decodeValue(call, value, parsed, type, validation, live)
+  request.audit?.object(decoded.object)
+  return decoded
 }
 
 const noFields: Decoded = { object: { metadata: {} }, unknown: [] }

@@ -11,6 +11,7 @@ import type { AdmissionChain } from './admission.ts'
 import type { Catalog } from './catalog.ts'
 import { noExternalAnswers, type CallExternal, type Once } from '../contract/external-calls.ts'
 import type { ApiRequest } from '../contract/request.ts'
+import type { RequestAudit } from '../contract/request-audit.ts'
 import type { Decoded, EscalationChecks, Resource, UserInfo, WriteContext } from '../contract/resource.ts'
 
 /** What all calls share. */
@@ -150,6 +151,10 @@ class CallContext implements WriteContext {
     if (resource === undefined || store.count(resource.keyPrefix) === 0) return nothing
     const prefix = namespace === '' ? resource.keyPrefix : `${resource.keyPrefix}${namespace}/`
     return store.list(prefix).items.map(({ object }) => object)
+  }
+
+  get audit(): RequestAudit | undefined {
+    return this.#call.request.audit
   }
 
   warn(text: string): void {

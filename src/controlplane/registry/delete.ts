@@ -29,6 +29,7 @@ export function readDeleteOptions(call: RegistryCall): DeleteOptions {
     return deleteOptions(
       readBody(call.request, { group: '', version: 'v1', kind: 'DeleteOptions' })?.value,
       call.request.query,
+      call.request.audit,
     )
   } catch (error) {
     if (error instanceof ProtobufError) throw apiError.badRequest(error.message)

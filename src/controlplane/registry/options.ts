@@ -5,6 +5,7 @@ import { jsonTypeName } from '../../api/go-format.ts'
 import { isObject, type Json, type JsonObject } from '../../api/json.ts'
 import { validateFieldManager } from '../../api/object-meta.ts'
 import { apiError } from '../../api/status.ts'
+import type { RequestAudit } from '../contract/request-audit.ts'
 import { bodyTypeError } from './body-type-errors.ts'
 
 export type FieldValidation = 'Strict' | 'Warn' | 'Ignore'
@@ -69,8 +70,10 @@ export interface DeleteOptions {
 }
 
 /** From the body when there is one, else from the query. */
-export function deleteOptions(body: Json | undefined, query: URLSearchParams): DeleteOptions {
-  const raw = body === undefined || body === null ? fromQuery(query) : fromBody(body)
+export function deleteOptions(body: Json | undefined, query: URLSearchParams, audit?: RequestAudit): DeleteOptions {
+  const hasBody = body !== undefined && body !== null
+  const raw = hasBody ? fromBody(body) : fromQuery(query)
+  if (hasBody) audit?.object(body)
   const errors: FieldError[] = []
   if (raw.orphanDependents !== undefined && raw.propagationPolicy !== undefined) {
     errors.push(

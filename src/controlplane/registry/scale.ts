@@ -55,6 +55,7 @@ export function patchScale(call: RegistryCall, access: ScaleAccess): KubeObject 
   const type = patchType(call)
   const isApply = type === applyYaml
   const options = writeOptions('PatchOptions', call.request.query, isApply)
+  call.request.audit?.patch()
   if (isApply) return applyScale(call, access, options)
   const live = liveScale(call, access)
   const { object: scale } = decodePatched(

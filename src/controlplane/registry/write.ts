@@ -62,6 +62,7 @@ export function update(call: RegistryCall): Written {
 export function patch(call: RegistryCall): Written {
   const type = patchType(call)
   const options = writeOptions('PatchOptions', call.request.query, type === applyYaml)
+  call.request.audit?.patch()
   if (type === applyYaml) return apply(call, options)
   const live = liveVersion(call)
   if (live === undefined) throw notFound(call)

@@ -1,7 +1,9 @@
 /**
  * PodSecurity: enforces the level that the labels of a namespace set. Violating pods are rejected or cause warnings,
- * workloads with violating templates cause warnings, and so does a stricter label if existing pods violate it.
+ * workloads with violating templates cause warnings, and so does a stricter label if existing pods violate it. The
+ * audit level only adds annotations to the audit log.
  */
+import { fieldErrorMessage } from '../../../api/field-error.ts'
 import { goQuote } from '../../../api/go-format.ts'
 import { equalJson, type JsonObject } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
@@ -27,10 +29,16 @@ function namespacePolicy({ context, namespace }: AdmissionRequest): Policy {
 function checkPod(request: AdmissionRequest): void {
   const policy = namespacePolicy(request)
   const { enforce, audit, warn } = policy
-  if (policy.errors.length === 0 && [enforce, audit, warn].every(({ level }) => level === 'privileged')) return
+  const entry = request.context.audit
+  if (policy.errors.length === 0 && [enforce, audit, warn].every(({ level }) => level === 'privileged')) {
+    entry?.annotate(`${annotationPrefix}enforce-policy`, 'privileged:latest')
+    return
+  }
   const pod = request.object as KubeObject
   if (request.operation === 'UPDATE' && !isSignificant(pod, request.old as KubeObject)) return
   const checked = checkedPod(pod.metadata.annotations, struct(pod.spec) ?? {})
+  entry?.annotate(`${annotationPrefix}enforce-policy`, levelVersionText(enforce))
+  annotate(request, policy, checked)
   const found = violations(enforce, checked)
   if (found.length > 0) {
     const why = `violates PodSecurity ${goQuote(levelVersionText(enforce))}: ${violationsText(found)}`
@@ -39,10 +47,29 @@ function checkPod(request: AdmissionRequest): void {
   warnOf(request, warn, checked)
 }
 
-function warnOf(request: AdmissionRequest, policy: LevelVersion, pod: CheckedPod): void {
+const annotationPrefix = 'pod-security.kubernetes.io/'
+
+/** Adds to the audit log what the audit level finds, and invalid labels of the namespace. */
+function annotate({ context }: AdmissionRequest, { audit, errors }: Policy, pod: CheckedPod): void {
+  if (context.audit === undefined) return
+  if (errors.length > 0) {
+    const texts = [...new Set(errors.map(fieldErrorMessage))]
+    const why = texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`
+    context.audit.annotate(`${annotationPrefix}error`, `Failed to parse policy: ${why}`)
+  }
+  const found = violationWarning(audit, pod)
+  if (found !== undefined) context.audit.annotate(`${annotationPrefix}audit-violations`, found)
+}
+
+function warnOf({ context }: AdmissionRequest, policy: LevelVersion, pod: CheckedPod): void {
+  const found = violationWarning(policy, pod)
+  if (found !== undefined) context.warn(found)
+}
+
+function violationWarning(policy: LevelVersion, pod: CheckedPod): string | undefined {
   const found = violations(policy, pod)
-  if (found.length === 0) return
-  request.context.warn(`would violate PodSecurity ${goQuote(levelVersionText(policy))}: ${violationsText(found)}`)
+  if (found.length === 0) return undefined
+  return `would violate PodSecurity ${goQuote(levelVersionText(policy))}: ${violationsText(found)}`
 }
 
 /** Only changed images and new containers make an update significant. */
@@ -59,12 +86,16 @@ function isSignificant(pod: KubeObject, old: KubeObject): boolean {
 }
 
 function checkWorkload(request: AdmissionRequest): void {
-  const { warn, errors } = namespacePolicy(request)
-  if (errors.length === 0 && warn.level === 'privileged') return
+  const policy = namespacePolicy(request)
+  const { warn, audit, errors } = policy
+  const isAudited = request.context.audit !== undefined && audit.level !== 'privileged'
+  if (errors.length === 0 && warn.level === 'privileged' && !isAudited) return
   const template = templateOf(request.object as KubeObject, request.resource.plural)
   if (template === undefined) return
   const annotations = struct(template.metadata)?.annotations as Record<string, string> | undefined
-  warnOf(request, warn, checkedPod(annotations, struct(template.spec) ?? {}))
+  const checked = checkedPod(annotations, struct(template.spec) ?? {})
+  annotate(request, policy, checked)
+  warnOf(request, warn, checked)
 }
 
 function templateOf(object: KubeObject, plural: string): JsonObject | undefined {

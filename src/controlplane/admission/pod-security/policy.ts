@@ -16,7 +16,7 @@ export interface LevelVersion {
 export interface Policy {
   /** Violating pods are rejected. */
   readonly enforce: LevelVersion
-  /** Violations would go to the audit log, which is not implemented here. */
+  /** Violations are annotations in the audit log. */
   readonly audit: LevelVersion
   /** Violating pods and workloads cause a warning. */
   readonly warn: LevelVersion

@@ -10,6 +10,7 @@ import type { AdmissionRequest, AdmissionTarget } from '../../registry/admission
 import { ExternalCall } from '../../contract/external-calls.ts'
 import { applyJsonPatch } from '../../patch/json-patch.ts'
 import type { AdmissionPlugin, AdmissionServices } from '../plugin.ts'
+import { MutationAnnotations, ValidationAnnotations, type WebhookAnnotations } from './annotations.ts'
 import { allHold } from './conditions.ts'
 import {
   denied,
@@ -50,17 +51,29 @@ export function mutatingWebhooks(services: AdmissionServices): AdmissionPlugin {
       run: (request) => {
         const webhooks = configured()
         const last = new Map<ConfiguredWebhook, string>()
-        const askOnce = (webhook: ConfiguredWebhook): void => {
-          const answer = callWebhook(webhook, request, services, true)
-          if (answer?.patch !== undefined) replaceObject(request, answer.patch, wantedVersion(webhook, request) ?? '')
-          if (answer !== undefined) last.set(webhook, JSON.stringify(request.object))
+        let isPatched = false
+        const askOnce = (webhook: ConfiguredWebhook, round: number, index: number): void => {
+          const about = reviewOf(webhook, request, services)
+          if (about === undefined) return
+          const annotations = new MutationAnnotations(request, webhook, round, index)
+          try {
+            const answer = callWebhook(webhook, about, request, services, annotations)
+            if (answer?.patch !== undefined) {
+              replaceObject(request, answer.patch, wantedVersion(webhook, request) ?? '')
+              annotations.patched(answer.patch, !isPatched)
+              isPatched = true
+            }
+            if (answer !== undefined) last.set(webhook, JSON.stringify(request.object))
+          } finally {
+            annotations.called()
+          }
         }
         limitSteps(() => {
-          for (const webhook of webhooks) askOnce(webhook)
+          for (const [i, webhook] of webhooks.entries()) askOnce(webhook, 0, i)
           // Reinvocation: webhooks with `IfNeeded` are called again if the object was changed after their call.
           const final = JSON.stringify(request.object)
-          for (const webhook of webhooks)
-            if (webhook.isReinvoked && last.has(webhook) && last.get(webhook) !== final) askOnce(webhook)
+          for (const [i, webhook] of webhooks.entries())
+            if (webhook.isReinvoked && last.has(webhook) && last.get(webhook) !== final) askOnce(webhook, 1, i)
         })
       },
     },
@@ -75,7 +88,12 @@ export function validatingWebhooks(services: AdmissionServices): AdmissionPlugin
       concerns: concerning(configured),
       run: (request) => {
         limitSteps(() => {
-          for (const webhook of configured()) callWebhook(webhook, request, services, false)
+          let index = 0
+          for (const webhook of configured()) {
+            const about = reviewOf(webhook, request, services)
+            if (about === undefined) continue
+            callWebhook(webhook, about, request, services, new ValidationAnnotations(request, webhook, index++))
+          }
         })
       },
     },
@@ -83,30 +101,46 @@ export function validatingWebhooks(services: AdmissionServices): AdmissionPlugin
 }
 
 /**
- * Undefined: the webhook does not apply, or it failed and its failurePolicy is Ignore. Throws if the webhook denies the
- * request, or if it failed and its failurePolicy is Fail.
+ * The request of the review. Undefined: the webhook does not apply. Throws if a condition failed and the failurePolicy
+ * is Fail.
  */
-function callWebhook(
+function reviewOf(
   webhook: ConfiguredWebhook,
   request: AdmissionRequest,
   services: AdmissionServices,
-  mutating: boolean,
-): WebhookResponse | undefined {
+): JsonObject | undefined {
   const version = wantedVersion(webhook, request)
   if (version === undefined || services.isOwn(request.context.user) || !isSelected(webhook, request)) return undefined
-  const { context } = request
   const about = reviewRequest(request, version)
   try {
-    if (!allHold(webhook.conditions, about, about['object'], about['oldObject'])) return undefined
+    return allHold(webhook.conditions, about, about['object'], about['oldObject']) ? about : undefined
   } catch (error) {
     if (!webhook.failsClosed) return undefined
     const { resource, name } = request
     throw apiError.forbidden({ group: resource.group, resource: resource.plural }, name, (error as Error).message)
   }
+}
+
+/**
+ * Undefined: it failed and its failurePolicy is Ignore. Throws if the webhook denies the request, or if it failed and
+ * its failurePolicy is Fail.
+ */
+function callWebhook(
+  webhook: ConfiguredWebhook,
+  about: JsonObject,
+  request: AdmissionRequest,
+  services: AdmissionServices,
+  annotations: WebhookAnnotations,
+): WebhookResponse | undefined {
+  const { context } = request
   if (context.dryRun && !webhook.takesDryRuns)
     throw apiError.badRequest(`admission webhook ${JSON.stringify(webhook.name)} does not support dry run`)
-  const answer = webhookResponse(webhook, about, request, services, mutating)
-  if (answer === undefined) return undefined
+  const answer = webhookResponse(webhook, about, request, services, annotations.isMutating)
+  if (answer === undefined) {
+    annotations.failedOpen()
+    return undefined
+  }
+  annotations.answered(answer)
   for (const warning of answer.warnings) context.warn(warning)
   if (!answer.allowed) throw denied(webhook.name, answer.status)
   return answer

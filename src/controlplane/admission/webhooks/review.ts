@@ -107,6 +107,7 @@ export interface WebhookResponse {
   readonly status?: Status
   readonly patch?: Json
   readonly warnings: readonly string[]
+  readonly auditAnnotations: JsonObject
 }
 
 /** Throws if the response is malformed. */
@@ -135,6 +136,7 @@ export function readReviewResponse(body: FrozenJson, uid: string, mutating: bool
     ...(isObject(response['status']) ? { status: response['status'] as Status } : {}),
     ...(typeof patch === 'string' ? { patch: JSON.parse(Buffer.from(patch, 'base64').toString('utf8')) as Json } : {}),
     warnings: Array.isArray(response['warnings']) ? response['warnings'].map(String) : [],
+    auditAnnotations: isObject(response['auditAnnotations']) ? response['auditAnnotations'] : {},
   }
 }
 

@@ -20,6 +20,8 @@ export interface WebhookTarget {
 
 export interface ConfiguredWebhook {
   readonly name: string
+  /** The name of its configuration. */
+  readonly configuration: string
   readonly target: WebhookTarget
   readonly rules: readonly JsonObject[]
   readonly isExact: boolean
@@ -38,6 +40,7 @@ export function webhooksOf(configuration: KubeObject): readonly ConfiguredWebhoo
   const { webhooks } = configuration as { readonly webhooks?: Json }
   return (Array.isArray(webhooks) ? webhooks : []).filter(isObject).map((webhook) => ({
     name: String(webhook['name']),
+    configuration: configuration.metadata.name ?? '',
     target: webhook['clientConfig'] as WebhookTarget,
     rules: (webhook['rules'] ?? []) as JsonObject[],
     isExact: webhook['matchPolicy'] === 'Exact',
