@@ -17,7 +17,8 @@ export const sharedNames = new Map()
 
 /** Numbers without a unit. The key is `file: name`. Each needs a reason. */
 export const plainNumbers = new Map([
-  ['src/controllers/deployment/template-hash.ts: hash', 'FNV-1a offset basis'],
+  ['src/controllers/shared/revision-hash.ts: offsetBasis', 'FNV offset basis'],
+  ['src/controllers/shared/revision-hash.ts: fnvPrime', 'FNV prime'],
   ['src/manager/rendezvous.ts: hash', 'FNV-1a offset basis'],
   ['src/cel/libraries/standard/conversions.ts: two63', 'the number itself'],
   ['src/cel/libraries/standard/conversions.ts: two64', 'the number itself'],

@@ -1,6 +1,7 @@
 /** The ReplicaSets of a Deployment: finds the one with its template, or creates it. */
 import { ApiError, Deployment, isControlledBy, keyOf, ReplicaSet, RetryableError, type Live } from '../../index.ts'
 import { controllerReference } from '../../controller/index.ts'
+import { templateHash } from '../shared/revision-hash.ts'
 import {
   inheritedAnnotations,
   revisionAnnotation,
@@ -11,7 +12,7 @@ import {
 import { isRolling, rolloutBounds, desiredReplicas } from './bounds.ts'
 import { noteProgress, progressCondition, progressing } from './progress.ts'
 import { byAge, patchReplicaSet, sizeOf, sumOverSets, type DeploymentContext, type LiveSet } from './rollout.ts'
-import { hashLabel, hasTemplate, templateHash } from './template-hash.ts'
+import { hashLabel, hasTemplate } from './template-hash.ts'
 
 export interface ReplicaSets {
   /** The ReplicaSet with the Deployment's template. */
