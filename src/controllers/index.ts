@@ -1,6 +1,7 @@
 /** The built-in controllers, by their names in kube-controller-manager. */
 import type { ControllerDefinition } from '../index.ts'
 import type { Task } from '../manager/index.ts'
+import { daemonSets } from './daemon-set/index.ts'
 import { deployments } from './deployment/index.ts'
 import { endpointSlices } from './endpoint-slice/index.ts'
 import { mirroredSlices } from './endpoint-slice-mirroring/index.ts'
@@ -37,6 +38,7 @@ type BuiltinControllers = BuiltinController | readonly BuiltinController[] | und
 const builtins: Readonly<Record<string, (options: BuiltinOptions) => BuiltinControllers>> = {
   'deployment-controller': () => deployments,
   'replicaset-controller': () => replicaSets,
+  'daemonset-controller': () => daemonSets(),
   'garbage-collector-controller': () => garbageCollector(),
   'namespace-controller': () => namespaces,
   'serviceaccount-controller': () => serviceAccounts,

@@ -69,7 +69,7 @@ export function toleratesCordon({ spec }: Live<Pod>): boolean {
   )
 }
 
-function tolerates(
+export function tolerates(
   { key = '', operator = 'Equal', value = '', effect }: DeepReadonly<coreV1.Toleration>,
   taint: DeepReadonly<coreV1.Taint>,
 ): boolean {

@@ -21,6 +21,8 @@ import { unschedulablePods, isPending, schedulerName } from './pending.ts'
 import { scoreOf } from './preferences.ts'
 import { preempt, type RejectedNode } from './preemption.ts'
 
+export { matchesNode, tolerates, toleratesTaints } from './affinity.ts'
+
 /** The index of pods without a node. */
 const unbound = 'coxswain.dev/unbound'
 
