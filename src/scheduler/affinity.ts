@@ -27,6 +27,20 @@ export function matchesTerm(
   )
 }
 
+/** The nodes that required node affinity names, if each of its terms names some. Undefined: any node may match. */
+export function namedNodes({ spec }: Live<Pod>): ReadonlySet<string> | undefined {
+  const terms = spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms
+  if (terms === undefined || terms.length === 0) return undefined
+  const names = new Set<string>()
+  for (const { matchFields = [] } of terms) {
+    const byName = matchFields.filter(({ key, operator }) => key === 'metadata.name' && operator === 'In')
+    if (byName.length === 0) return undefined
+    const [first, ...others] = byName.map(({ values = [] }) => values)
+    for (const name of first ?? []) if (others.every((values) => values.includes(name))) names.add(name)
+  }
+  return names
+}
+
 function holds(
   { key, operator, values = [] }: DeepReadonly<coreV1.NodeSelectorRequirement>,
   labels: Readonly<Record<string, string>>,

@@ -42,6 +42,9 @@ export function runFilters(placement: Placement): FilterFailure | undefined {
   return undefined
 }
 
+/** A node that is not among those that the pod names: it is rejected before the filters. */
+export const notNamed: FilterFailure = unresolvable("node(s) didn't satisfy plugin(s) [NodeAffinity]")
+
 function unresolvable(reason: string): FilterFailure {
   return { reasons: [reason], isFinal: true }
 }

@@ -12,9 +12,9 @@ import {
   type ReconcileContext,
 } from '../index.ts'
 import { timestamp } from '../env/index.ts'
-import type { Placement } from './affinity.ts'
+import { namedNodes, type Placement } from './affinity.ts'
 import { podInfo } from './pod-info.ts'
-import { runFilters, unschedulableMessage } from './filters.ts'
+import { notNamed, runFilters, unschedulableMessage } from './filters.ts'
 import { SchedulerCache } from './scheduler-cache.ts'
 import { evictVictims } from './evict-victims.ts'
 import { unschedulablePods, isPending, schedulerName } from './pending.ts'
@@ -113,11 +113,12 @@ interface Choice {
 function choose(pod: Live<Pod>, nodes: readonly Live<Node>[], cache: SchedulerCache): Choice {
   const { allocatableOf, podsOn, usedOn, antiAffinityPods } = cache.viewFor(pod)
   const incoming = podInfo(pod)
+  const named = namedNodes(pod)
   const refused: RejectedNode[] = []
   let best: Ranked | undefined
   for (const node of nodes) {
     const placement = { allocatableOf, podsOn, usedOn, antiAffinityPods, incoming, node, nodes }
-    const rejection = runFilters(placement)
+    const rejection = named?.has(node.metadata.name) === false ? notNamed : runFilters(placement)
     if (rejection === undefined)
       best = better(best, { node: node.metadata.name, preference: scoreOf(placement), load: load(placement) })
     else if (best === undefined) refused.push({ placement, rejection })
