@@ -40,6 +40,11 @@ export class Names {
       const hash = labels['pod-template-hash']
       if (hash !== undefined && revision !== undefined) this.#hashes.set(String(hash), `#${String(revision)}`)
     }
+    if (object['kind'] === 'DaemonSet') this.#prefixes.add(`${name}-`)
+    if (about['kind'] === 'DaemonSet') this.#prefixes.add(`${String(about['name'])}-`)
+    const revisionHash = labels['controller-revision-hash']
+    if (object['kind'] === 'ControllerRevision' && revisionHash !== undefined)
+      this.#hashes.set(String(revisionHash), `#${String(object['revision'])}`)
     if (metadata['generateName'] !== undefined) this.#prefixes.add(String(metadata['generateName']))
     // A slice that was updated as a whole has lost its generateName.
     if (object['kind'] === 'EndpointSlice') this.#prefixes.add(`${String(labels['kubernetes.io/service-name'])}-`)

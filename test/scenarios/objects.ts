@@ -23,9 +23,9 @@ export const pod = (name: string, spec: JsonObject = {}, metadata: JsonObject = 
   spec: podSpec(spec),
 })
 
-/** A Deployment or ReplicaSet `web` whose pods have the label `app: web`. */
+/** A Deployment, ReplicaSet or DaemonSet `web` whose pods have the label `app: web`. */
 export const workload = (
-  kind: 'Deployment' | 'ReplicaSet',
+  kind: 'Deployment' | 'ReplicaSet' | 'DaemonSet',
   spec: JsonObject = {},
   template: JsonObject = {},
   metadata: JsonObject = {},
@@ -40,6 +40,9 @@ export const deployment = (spec: JsonObject = {}, template: JsonObject = {}, met
   workload('Deployment', spec, template, metadata)
 export const replicaSet = (spec: JsonObject = {}, template: JsonObject = {}, metadata: JsonObject = {}): JsonObject =>
   workload('ReplicaSet', spec, template, metadata)
+
+export const daemonSet = (spec: JsonObject = {}, template: JsonObject = {}, metadata: JsonObject = {}): JsonObject =>
+  workload('DaemonSet', spec, template, metadata)
 
 export const rolling = (maxSurge: Json, maxUnavailable: Json): JsonObject => ({
   strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge, maxUnavailable } },

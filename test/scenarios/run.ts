@@ -11,6 +11,8 @@ const kinds = [
     (plural) => ['/api/v1', plural] as const,
   ),
   ...['deployments', 'replicasets'].map((plural) => ['/apis/apps/v1', plural] as const),
+  ['/apis/apps/v1', 'daemonsets'],
+  ['/apis/apps/v1', 'controllerrevisions'],
   ['/apis/discovery.k8s.io/v1', 'endpointslices'],
   ['/apis/policy/v1', 'poddisruptionbudgets'],
   ['/api/v1', 'events'],

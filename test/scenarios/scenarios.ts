@@ -1,6 +1,8 @@
 /** All scenarios, by topic. */
 import { autoscalingScenarios } from './groups/autoscaling.ts'
 import { budgetScenarios } from './groups/budgets.ts'
+import { daemonSetScenarios } from './groups/daemon-set.ts'
+import { daemonSetNodeScenarios } from './groups/daemon-set-nodes.ts'
 import { deploymentScenarios } from './groups/deployment.ts'
 import { endpointScenarios } from './groups/endpoints.ts'
 import { garbageScenarios } from './groups/garbage.ts'
@@ -21,6 +23,7 @@ export const groups: readonly Group[] = [
   { about: 'Deployments', scenarios: deploymentScenarios },
   { about: 'Rollouts in their middle', scenarios: stuckRolloutScenarios },
   { about: 'ReplicaSets', scenarios: replicaSetScenarios },
+  { about: 'DaemonSets', scenarios: [...daemonSetScenarios, ...daemonSetNodeScenarios] },
   { about: 'EndpointSlices and Endpoints', scenarios: endpointScenarios },
   { about: 'Mirrored Endpoints', scenarios: mirroringScenarios },
   { about: 'Garbage collection', scenarios: garbageScenarios },

@@ -5,6 +5,8 @@ import type { Act, Each, Look, Rest, Until } from './scenario.ts'
 
 export const deployments = resource('deployments', 'apps/v1')
 export const replicaSets = resource('replicasets', 'apps/v1')
+export const daemonSets = resource('daemonsets', 'apps/v1')
+export const revisions = resource('controllerrevisions', 'apps/v1')
 export const pods = resource('pods')
 export const services = resource('services')
 export const endpointSlices = resource('endpointslices', 'discovery.k8s.io/v1')
