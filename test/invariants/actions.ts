@@ -16,6 +16,7 @@ import {
 } from '../../src/index.ts'
 import { lostAnnotation } from '../../src/kubelet/index.ts'
 import type { Fault } from '../../src/testing/index.ts'
+import { calmDaemonSets, createDaemonSet, daemonSetChoices } from './daemon-sets.ts'
 import type { Rules } from './rules.ts'
 import { programNames, type World } from './world.ts'
 
@@ -34,7 +35,7 @@ export interface Action {
   readonly pause: number | 'rest'
 }
 
-interface Choice {
+export interface Choice {
   readonly what: string
   readonly act: (scene: Scene) => Promise<unknown>
 }
@@ -243,13 +244,29 @@ const choice = fc.oneof(
 const told = ({ what, act }: Choice, pause: Action['pause']): Action =>
   ({ what, act, pause, [fc.toStringMethod]: () => `${what}; then ${pause}` }) as Action
 
-const action = fc
-  .tuple(choice, fc.constantFrom<Action['pause']>(0, 0, 10, 600, 1500, 4000, 'rest', 'rest'))
-  .map(([each, pause]) => told(each, pause))
+const actionOf = (each: fc.Arbitrary<Choice>): fc.Arbitrary<Action> =>
+  fc
+    .tuple(each, fc.constantFrom<Action['pause']>(0, 0, 10, 600, 1500, 4000, 'rest', 'rest'))
+    .map(([chosen, pause]) => told(chosen, pause))
 
 /** Starts with one Deployment. */
 export const story: fc.Arbitrary<readonly Action[]> = fc
-  .tuple(createOf(fc.constant('a')), fc.array(action, { minLength: 4, maxLength: 20 }))
+  .tuple(createOf(fc.constant('a')), fc.array(actionOf(choice), { minLength: 4, maxLength: 20 }))
+  .map(([first, actions]) => [told(first, 'rest'), ...actions])
+
+const daemonSetChoice = fc.oneof(
+  { weight: 12, arbitrary: daemonSetChoices },
+  { weight: 2, arbitrary: removePod },
+  { weight: 1, arbitrary: labelPod },
+  { weight: 1, arbitrary: cordon },
+  { weight: 2, arbitrary: lose },
+  { weight: 2, arbitrary: crash },
+  { weight: 6, arbitrary: mishap },
+)
+
+/** Starts with one DaemonSet. */
+export const daemonSetStory: fc.Arbitrary<readonly Action[]> = fc
+  .tuple(createDaemonSet, fc.array(actionOf(daemonSetChoice), { minLength: 4, maxLength: 20 }))
   .map(([first, actions]) => [told(first, 'rest'), ...actions])
 
 /** The API may reject an action: the object is missing, or exists already. */
@@ -268,6 +285,7 @@ export async function perform(scene: Scene, { act, pause }: Action): Promise<voi
 export async function makePeace(scene: Scene): Promise<void> {
   const { world, rules } = scene
   world.heal()
+  await calmDaemonSets(scene)
   for (const node of rules.state.nodes) {
     const patch = { spec: { unschedulable: false }, metadata: { annotations: { [lostAnnotation]: null } } }
     await world.client.patch(Node, keyOf(node), { type: 'merge', patch })

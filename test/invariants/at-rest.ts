@@ -1,6 +1,7 @@
 /** The rules for a settled cluster: everything is as declared, and nothing is left of deleted objects. */
 import { controllerOf, type LiveObject } from '../../src/index.ts'
 import { controlledBy, isActive, type ClusterState, type LiveDeployment, type LiveSet } from './cluster-state.ts'
+import { daemonSetProblems } from './daemon-sets.ts'
 
 export function problemsAtRest(state: ClusterState): string[] {
   const { deployments, sets, pods } = state
@@ -15,6 +16,7 @@ export function problemsAtRest(state: ClusterState): string[] {
       .map(({ metadata }) => `${metadata.name} is half deleted`),
     ...orphans(sets, deployments),
     ...orphans(pods, sets),
+    ...daemonSetProblems(state),
   ]
 }
 

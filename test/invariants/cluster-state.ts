@@ -1,6 +1,8 @@
 /** The workloads in the store at a moment, without a cache, and the bounds that the API's fields define for them. */
 import {
   controllerOf,
+  type ControllerRevision,
+  type DaemonSet,
   type Deployment,
   type Live,
   type LiveObject,
@@ -31,6 +33,14 @@ export class ClusterState {
 
   get deployments(): readonly LiveDeployment[] {
     return this.#all('deployments')
+  }
+
+  get daemonSets(): readonly Live<DaemonSet>[] {
+    return this.#all('daemonsets')
+  }
+
+  get revisions(): readonly Live<ControllerRevision>[] {
+    return this.#all('controllerrevisions')
   }
 
   get nodes(): readonly Live<Node>[] {

@@ -5,7 +5,7 @@
  */
 import fc from 'fast-check'
 import { test } from 'vitest'
-import { story } from './actions.ts'
+import { daemonSetStory, story } from './actions.ts'
 import { play } from './play.ts'
 
 const many = process.env['COXSWAIN_INVARIANTS']
@@ -16,5 +16,14 @@ test(
   { timeout: many === undefined ? 240_000 : 0 },
   async () => {
     await fc.assert(fc.asyncProperty(story, fc.nat({ max: 1000 }), play), settings)
+  },
+)
+
+test(
+  'invariants hold for DaemonSets whatever users do and whoever crashes',
+  { timeout: many === undefined ? 240_000 : 0 },
+  async () => {
+    const fewer = many === undefined ? { numRuns: 5, seed: 7 } : settings
+    await fc.assert(fc.asyncProperty(daemonSetStory, fc.nat({ max: 1000 }), play), fewer)
   },
 )

@@ -16,6 +16,7 @@ import {
   type LivePod,
   type LiveSet,
 } from './cluster-state.ts'
+import { secondPod } from './daemon-sets.ts'
 import type { World } from './world.ts'
 
 interface Allowance {
@@ -113,6 +114,10 @@ export class Rules {
     const before = previous?.object as unknown as LivePod | undefined
     if (type === 'put' && before !== undefined && controllerOf(before)?.uid !== controllerOf(pod)?.uid)
       this.#adopted = true
+    if (previous === undefined && !this.#adopted && this.#unknown === 0) {
+      const second = secondPod(this.state, pod)
+      if (second !== undefined) this.#violated(revision, second)
+    }
     const set = this.state.sets.find(({ metadata }) => metadata.uid === controllerOf(pod)?.uid)
     const deployment = set === undefined ? undefined : this.#deploymentOf(set)
     if (set !== undefined && previous === undefined) this.#checkCreated(revision, set, deployment)
