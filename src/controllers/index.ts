@@ -12,7 +12,7 @@ import { namespaces } from './namespace/index.ts'
 import { nodeLifecycle } from './node-lifecycle/index.ts'
 import { podsOnUnreachableNodes } from './node-lifecycle/unreachable-pods.ts'
 import { podDisruptionBudgets } from './pod-disruption-budget/index.ts'
-import { replicaSets } from './replica-set/index.ts'
+import { replicaSets, replicationControllers } from './replica-set/index.ts'
 import { resourceQuotas, type QuotaCount } from './resource-quota/index.ts'
 import { serviceAccounts } from './service-account/index.ts'
 import { rootCas } from './service-account/root-ca.ts'
@@ -39,6 +39,7 @@ const builtins: Readonly<Record<string, (options: BuiltinOptions) => BuiltinCont
   'deployment-controller': () => deployments,
   'replicaset-controller': () => replicaSets,
   'daemonset-controller': () => daemonSets(),
+  'replicationcontroller-controller': () => replicationControllers,
   'garbage-collector-controller': () => garbageCollector(),
   'namespace-controller': () => namespaces,
   'serviceaccount-controller': () => serviceAccounts,

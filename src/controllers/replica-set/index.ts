@@ -1,7 +1,7 @@
 /**
- * The ReplicaSet controller: keeps the desired number of pods. The steps follow kube-controller-manager: 1 read the
- * ReplicaSet, 2 claim its pods, 3 leave out finished ones, 4 compute the difference, 5 create, 6 delete, 7 update the
- * status.
+ * The controllers of ReplicaSets and ReplicationControllers: keep the desired number of pods. The steps follow
+ * kube-controller-manager, where both kinds have one program too: 1 read the object, 2 claim its pods, 3 leave out
+ * finished ones, 4 compute the difference, 5 create, 6 delete, 7 update the status.
  */
 import { changed, type MapReads } from '../../controller/index.ts'
 import {
@@ -10,6 +10,9 @@ import {
   keyOf,
   Pod,
   ReplicaSet,
+  ReplicationController,
+  type ControllerDefinition,
+  type Kind,
   type Live,
   type ObjectKey,
   type ReconcileContext,
@@ -18,17 +21,11 @@ import {
 import { labelSelectorFrom } from '../../api/index.ts'
 import { adoptAndRelease, adoptableInformer } from '../shared/adoption.ts'
 import { isActive, isTerminating, readySince } from '../shared/pod-state.ts'
+import { selectorOf, type Replicated } from './replicated.ts'
 import { scalePods, type Scaled } from './scale-pods.ts'
 import { replicaSetStatus, msUntilAvailable } from './status.ts'
 
-/** A ReplicaSet may adopt a pod without a controller. */
-function adoptingReplicaSets(pod: Live<Pod>, reads: MapReads): ObjectKey[] {
-  if (controllerOf(pod) !== undefined) return []
-  const sets = reads.lister(ReplicaSet).list({ namespace: pod.metadata.namespace })
-  return sets.filter(({ spec }) => labelSelectorFrom(spec?.selector).matches(pod.metadata.labels)).map(keyOf)
-}
-
-/** Ignores changes of containers and nodes, which the ReplicaSet does not count. */
+/** Ignores changes of containers and nodes, which do not count. */
 const countedFieldsChanged = changed<Pod>((pod) => [
   pod.status?.phase,
   readySince(pod),
@@ -36,31 +33,52 @@ const countedFieldsChanged = changed<Pod>((pod) => [
   pod.metadata.ownerReferences,
 ])
 
-export const replicaSets = controller(ReplicaSet)
-  .named('replicaset-controller')
-  .ownsWith(Pod, { when: countedFieldsChanged })
-  .watches(Pod, { map: adoptingReplicaSets, informer: adoptableInformer })
-  .options({
-    concurrency: 5,
-    fieldManager: 'kube-controller-manager',
-    observedGeneration: true,
-    batchPerTick: true,
-    reconcileOwnWrites: 'never',
-  })
-  .deleting((context) => sync(context, async () => ({ created: [] })))
-  .reconcile((context) => sync(context, (active) => scalePods(context, active)))
+export const replicaSets = replicasOf(ReplicaSet, { name: 'replicaset-controller' })
+
+export const replicationControllers = replicasOf(ReplicationController, {
+  name: 'replicationcontroller-controller',
+  eventSource: 'replication-controller',
+})
+
+function replicasOf(
+  kind: Kind<Replicated>,
+  { name, eventSource }: { readonly name: string; readonly eventSource?: string },
+): ControllerDefinition<Replicated> {
+  return controller(kind)
+    .named(name)
+    .ownsWith(Pod, { when: countedFieldsChanged })
+    .watches(Pod, { map: adopters, informer: adoptableInformer })
+    .options({
+      concurrency: 5,
+      fieldManager: 'kube-controller-manager',
+      eventSource,
+      observedGeneration: true,
+      batchPerTick: true,
+      reconcileOwnWrites: 'never',
+    })
+    .deleting((context) => sync(context, async () => ({ created: [] })))
+    .reconcile((context) => sync(context, (active) => scalePods(context, active)))
+
+  /** A pod without a controller may be adopted. */
+  function adopters(pod: Live<Pod>, reads: MapReads): ObjectKey[] {
+    if (controllerOf(pod) !== undefined) return []
+    const sets = reads.lister(kind).list({ namespace: pod.metadata.namespace })
+    return sets.filter((set) => labelSelectorFrom(selectorOf(kind, set)).matches(pod.metadata.labels)).map(keyOf)
+  }
+}
 
 type Scale = (active: readonly Live<Pod>[]) => Promise<Scaled>
 
-async function sync(context: ReconcileContext<ReplicaSet>, scale: Scale): Promise<ReconcileResult> {
+async function sync(context: ReconcileContext<Replicated>, scale: Scale): Promise<ReconcileResult> {
   const { object: set } = context
   const active = await adoptAndRelease({
     context,
     kind: Pod,
-    selector: labelSelectorFrom(set.spec?.selector),
+    selector: labelSelectorFrom(selectorOf(context.kind, set)),
     among: isActive,
   })
-  const terminating = (await context.owned(Pod)).filter(isTerminating)
+  // The status of a ReplicationController has no such field.
+  const terminating = context.kind === ReplicaSet ? (await context.owned(Pod)).filter(isTerminating).length : undefined
   const { created, failure } = await scale(active)
   context.status.set(replicaSetStatus(set, [...active, ...created], terminating, failure, context.now()))
   if (failure !== undefined) throw failure.error

@@ -1,17 +1,9 @@
 /** Steps 4 to 6: creates or deletes the difference between existing and desired pods. */
-import {
-  ApiError,
-  controllerOf,
-  keyOf,
-  Pod,
-  ReplicaSet,
-  type coreV1,
-  type Live,
-  type ReconcileContext,
-} from '../../index.ts'
+import { ApiError, controllerOf, keyOf, Pod, type coreV1, type Live, type ReconcileContext } from '../../index.ts'
 import { controllerReference } from '../../controller/index.ts'
 import { inDeletionOrder } from '../shared/deletion-order.ts'
 import { isActive } from '../shared/pod-state.ts'
+import { selectorOf, type Replicated } from './replicated.ts'
 
 /** The maximum of creates or deletes in one run. */
 const maxBurstPods = 500
@@ -22,7 +14,7 @@ export interface ScaleFailure {
   readonly error: unknown
 }
 
-type Context = ReconcileContext<ReplicaSet>
+type Context = ReconcileContext<Replicated>
 
 export interface Scaled {
   readonly created: readonly Live<Pod>[]
@@ -56,7 +48,7 @@ async function createPods(context: Context, count: number): Promise<Scaled> {
   return { created }
 }
 
-async function createPod({ object: set, client, signal, event }: Context): Promise<Live<Pod>> {
+async function createPod({ object: set, kind, client, signal, event }: Context): Promise<Live<Pod>> {
   const { name, namespace } = set.metadata
   // Sent as it is and never modified.
   const { metadata, spec } = (set.spec?.template ?? {}) as coreV1.PodTemplateSpec
@@ -68,7 +60,7 @@ async function createPod({ object: set, client, signal, event }: Context): Promi
       ...(labels === undefined ? {} : { labels }),
       ...(annotations === undefined ? {} : { annotations }),
       ...(finalizers === undefined ? {} : { finalizers }),
-      ownerReferences: [controllerReference(ReplicaSet, set)],
+      ownerReferences: [controllerReference(kind, set)],
     },
     ...(spec === undefined ? {} : { spec }),
   }
@@ -108,11 +100,11 @@ async function deletePods(
 }
 
 /** Pods of ReplicaSets with the same owner, such as the old and the new one of a Deployment: they compete for nodes. */
-async function related({ object: set, list }: Context, own: readonly Live<Pod>[]): Promise<readonly Live<Pod>[]> {
+async function related({ object: set, kind, list }: Context, own: readonly Live<Pod>[]): Promise<readonly Live<Pod>[]> {
   const owner = controllerOf(set)
   if (owner === undefined) return own
   const hash = 'pod-template-hash'
-  const labels = Object.entries(set.spec?.selector?.matchLabels ?? {}).filter(([name]) => name !== hash)
+  const labels = Object.entries(selectorOf(kind, set)?.matchLabels ?? {}).filter(([name]) => name !== hash)
   return (await list(Pod)).filter(
     (pod) => isActive(pod) && labels.every(([name, value]) => pod.metadata.labels?.[name] === value),
   )

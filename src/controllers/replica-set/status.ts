@@ -1,14 +1,15 @@
-/** Step 7: the status of the ReplicaSet. */
+/** Step 7: the status. */
 import { labelSelectorFrom } from '../../api/index.ts'
-import { requeueAfter, type appsV1, type Live, type Pod, type ReconcileResult, type ReplicaSet } from '../../index.ts'
+import { requeueAfter, type appsV1, type Live, type Pod, type ReconcileResult } from '../../index.ts'
 import { timestamp } from '../../env/index.ts'
 import { isAvailable, isReady, readySince } from '../shared/pod-state.ts'
+import type { Replicated } from './replicated.ts'
 import type { ScaleFailure } from './scale-pods.ts'
 
 export function replicaSetStatus(
-  set: Live<ReplicaSet>,
+  set: Live<Replicated>,
   active: readonly Live<Pod>[],
-  terminating: readonly Live<Pod>[],
+  terminating: number | undefined,
   failure: ScaleFailure | undefined,
   now: number,
 ): { [Field in keyof appsV1.ReplicaSetStatus]: appsV1.ReplicaSetStatus[Field] | undefined } {
@@ -21,13 +22,13 @@ export function replicaSetStatus(
     fullyLabeledReplicas: count(({ metadata }) => template.matches(metadata.labels)),
     readyReplicas: count(isReady),
     availableReplicas: count((pod) => isAvailable(pod, set.spec?.minReadySeconds ?? 0, now)),
-    terminatingReplicas: terminating.length,
+    terminatingReplicas: terminating,
     conditions: conditions.length === 0 ? undefined : conditions,
   }
 }
 
 function conditionsOf(
-  set: Live<ReplicaSet>,
+  set: Live<Replicated>,
   failure: ScaleFailure | undefined,
   now: number,
 ): appsV1.ReplicaSetCondition[] {
@@ -43,7 +44,7 @@ function conditionsOf(
 }
 
 /** A ready pod becomes available with time alone, so the controller must requeue. */
-export function msUntilAvailable(set: Live<ReplicaSet>, active: readonly Live<Pod>[], now: number): ReconcileResult {
+export function msUntilAvailable(set: Live<Replicated>, active: readonly Live<Pod>[], now: number): ReconcileResult {
   const least = (set.spec?.minReadySeconds ?? 0) * 1000
   const waits = active
     .flatMap((pod) => readySince(pod) ?? [])
