@@ -16,6 +16,7 @@ import { replicaSets, replicationControllers } from './replica-set/index.ts'
 import { resourceQuotas, type QuotaCount } from './resource-quota/index.ts'
 import { serviceAccounts } from './service-account/index.ts'
 import { rootCas } from './service-account/root-ca.ts'
+import { statefulSets } from './stateful-set/index.ts'
 import { taintEviction } from './taint-eviction/index.ts'
 
 export interface BuiltinOptions extends AutoscalerOptions {
@@ -40,6 +41,7 @@ const builtins: Readonly<Record<string, (options: BuiltinOptions) => BuiltinCont
   'replicaset-controller': () => replicaSets,
   'daemonset-controller': () => daemonSets(),
   'replicationcontroller-controller': () => replicationControllers,
+  'statefulset-controller': () => statefulSets,
   'garbage-collector-controller': () => garbageCollector(),
   'namespace-controller': () => namespaces,
   'serviceaccount-controller': () => serviceAccounts,

@@ -26,6 +26,8 @@ export interface AdoptionOptions<Owner extends ApiObject, Owned extends ApiObjec
   readonly context: ReconcileContext<Owner>
   readonly kind: Kind<Owned>
   readonly selector: Selector
+  /** Objects not matched by `isMember` are handled like those that the selector does not match. Default: all match. */
+  readonly isMember?: ((object: Live<Owned>) => boolean) | undefined
   /** Objects not matched by `among` keep their owner. */
   readonly among?: ((object: Live<Owned>) => boolean) | undefined
 }
@@ -34,17 +36,18 @@ export interface AdoptionOptions<Owner extends ApiObject, Owned extends ApiObjec
 export async function adoptAndRelease<Owner extends ApiObject, Owned extends ApiObject>(
   claims: AdoptionOptions<Owner, Owned>,
 ): Promise<Live<Owned>[]> {
-  const { context, kind, selector, among = () => true } = claims
+  const { context, kind, selector, isMember = () => true, among = () => true } = claims
+  const matches = (object: Live<Owned>): boolean => selector.matches(object.metadata.labels) && isMember(object)
   const isKept = context.object.metadata.deletionTimestamp === undefined
   const claimed: Live<Owned>[] = []
   for (const object of (await context.owned(kind)).filter(among)) {
-    if (selector.matches(object.metadata.labels)) claimed.push(object)
+    if (matches(object)) claimed.push(object)
     else if (isKept) await release(object, claims)
   }
   if (!isKept) return claimed
   const free = await context.list(kind, { index: { index: orphanIndex, value: '' } })
   for (const object of free.filter(among)) {
-    if (object.metadata.deletionTimestamp !== undefined || !selector.matches(object.metadata.labels)) continue
+    if (object.metadata.deletionTimestamp !== undefined || !matches(object)) continue
     const adopted = await adopt(object, claims)
     if (adopted !== undefined) claimed.push(adopted)
   }

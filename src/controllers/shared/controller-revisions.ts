@@ -89,6 +89,8 @@ export interface NewRevision {
   readonly revision: number
   readonly hash: string
   readonly hashLabel: string
+  /** The hash in the name, if a collision has changed it. Default: `hash`. */
+  readonly nameHash?: string
 }
 
 /**
@@ -97,13 +99,13 @@ export interface NewRevision {
  */
 export async function createRevision<Owner extends ApiObject>(
   { object: owner, kind, client, signal }: ReconcileContext<Owner>,
-  { data, revision, hash, hashLabel }: NewRevision,
+  { data, revision, hash, hashLabel, nameHash = hash }: NewRevision,
 ): Promise<LiveRevision | undefined> {
   const { name, namespace = '', annotations } = owner.metadata
   const { labels } = templateOf(owner)?.metadata ?? {}
   const wanted: ControllerRevision = {
     metadata: {
-      name: `${name.slice(0, maxPrefixLength)}-${hash}`,
+      name: `${name.slice(0, maxPrefixLength)}-${nameHash}`,
       namespace,
       labels: { ...labels, [hashLabel]: hash },
       ...(annotations === undefined ? {} : { annotations }),
