@@ -6,11 +6,11 @@ import { controller } from '../controller/builder.ts'
 import { requeueAfter } from '../controller/result.ts'
 import {
   ConfigMap,
+  DaemonSet,
   Deployment,
   Job,
   Secret,
   Service,
-  StatefulSet,
   ValidatingWebhookConfiguration,
 } from '../schema/builtin/kinds.ts'
 import { resource } from '../schema/resource.ts'
@@ -436,7 +436,7 @@ describe('a plan', () => {
       status: t.object({ adminPassword: t.string().optional() }),
     })
     const accounts = controller(Account)
-      .owns(StatefulSet, Job)
+      .owns(DaemonSet, Job)
       .reconcile(({ status }) => status.set({ adminPassword: 'very-secret' }))
     const account: Manifest = { apiVersion: 'example.dev/v1', kind: 'Account', metadata: { name: 'a' }, spec: {} }
     const job: Manifest = {
@@ -457,7 +457,7 @@ describe('a plan', () => {
     expect(JSON.stringify(made)).not.toContain('very-secret')
     expect(made.warnings).toEqual([
       'the cluster does not serve accounts.example.dev in v1: to the plan there are none',
-      'the plan has no controller for a StatefulSet: it gets no pods, and its status does not change',
+      'the plan has no controller for a DaemonSet: it gets no pods, and its status does not change',
       'the plan has no controller for a Job: it gets no pods, and its status does not change',
     ])
   })
