@@ -33,7 +33,8 @@ export class Names {
     const about = (object['involvedObject'] ?? {}) as JsonObject
     if (object['kind'] === 'Deployment') this.#deployments.add(name)
     if (about['kind'] === 'Deployment') this.#deployments.add(String(about['name']))
-    if (about['kind'] === 'ReplicaSet') this.#prefixes.add(`${String(about['name'])}-`)
+    if (about['kind'] === 'ReplicaSet' || about['kind'] === 'ReplicationController')
+      this.#prefixes.add(`${String(about['name'])}-`)
     if (object['kind'] === 'ReplicaSet') {
       this.#prefixes.add(`${name}-`)
       const revision = ((metadata['annotations'] ?? {}) as JsonObject)['deployment.kubernetes.io/revision']

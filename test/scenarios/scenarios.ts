@@ -10,7 +10,9 @@ import { mirroringScenarios } from './groups/mirroring.ts'
 import { namespaceScenarios } from './groups/namespace.ts'
 import { nodeScenarios } from './groups/nodes.ts'
 import { replicaSetScenarios } from './groups/replica-set.ts'
+import { replicationControllerScenarios } from './groups/replication-controller.ts'
 import { schedulingScenarios } from './groups/scheduling.ts'
+import { statefulSetScenarios } from './groups/stateful-set.ts'
 import { stuckRolloutScenarios } from './groups/stuck-rollouts.ts'
 import type { Scenario } from './scenario.ts'
 
@@ -24,6 +26,8 @@ export const groups: readonly Group[] = [
   { about: 'Rollouts in their middle', scenarios: stuckRolloutScenarios },
   { about: 'ReplicaSets', scenarios: replicaSetScenarios },
   { about: 'DaemonSets', scenarios: [...daemonSetScenarios, ...daemonSetNodeScenarios] },
+  { about: 'ReplicationControllers', scenarios: replicationControllerScenarios },
+  { about: 'StatefulSets', scenarios: statefulSetScenarios },
   { about: 'EndpointSlices and Endpoints', scenarios: endpointScenarios },
   { about: 'Mirrored Endpoints', scenarios: mirroringScenarios },
   { about: 'Garbage collection', scenarios: garbageScenarios },
