@@ -46,7 +46,7 @@ const size = fc.nat({ max: 4 })
 const program = fc.constantFrom(...programNames)
 
 /** Templates differ only in the version. Pods of version 0 never become ready. */
-function template(app: string, version: number): JsonObject {
+export function template(app: string, version: number): JsonObject {
   return {
     metadata: { labels: { app }, ...(version === 0 ? { annotations: { 'coxswain.dev/fault': 'never-ready' } } : {}) },
     spec: {
@@ -135,7 +135,7 @@ const undo = name.map((app): Choice => ({
   },
 }))
 
-const policy = fc.constantFrom('Background', 'Foreground', 'Orphan' as const)
+export const policy = fc.constantFrom('Background', 'Foreground', 'Orphan' as const)
 const remove = fc.record({ app: name, how: policy }).map(({ app, how }): Choice => ({
   what: `delete ${app} (${how})`,
   act: ({ world: { client } }) =>
@@ -161,7 +161,7 @@ const removeSet = policy.map((how): Choice => ({
     client.delete(ReplicaSet, { namespace, name: 'solo' }, { propagationPolicy: how as 'Orphan' }),
 }))
 
-const removePod = fc.record({ index: which, force: fc.boolean() }).map(({ index, force }): Choice => ({
+export const removePod = fc.record({ index: which, force: fc.boolean() }).map(({ index, force }): Choice => ({
   what: `delete pod ${index}${force ? ' by force' : ''}`,
   act: async ({ world: { client }, rules }) => {
     rules.disturbed()
@@ -201,7 +201,10 @@ const lose = fc.record({ index: which, lost: fc.boolean() }).map(({ index, lost 
   },
 }))
 
-const crash = program.map((who): Choice => ({ what: `${who} crash`, act: async ({ world }) => world.crash(who) }))
+export const crash = program.map((who): Choice => ({
+  what: `${who} crash`,
+  act: async ({ world }) => world.crash(who),
+}))
 
 const fault = fc.constantFrom<Fault>(
   { type: 'crash', when: 'before' },
@@ -215,7 +218,7 @@ const fault = fc.constantFrom<Fault>(
   { type: 'delay', ms: 700 },
   { type: 'hold-watches', ms: 2000 },
 )
-const mishap = fc
+export const mishap = fc
   .record({ who: program, happens: fault, writes: fc.nat({ max: 8 }) })
   .map(({ who, happens, writes }): Choice => ({
     what: `${JSON.stringify(happens)} at write ${writes} of ${who}`,
@@ -241,17 +244,17 @@ const choice = fc.oneof(
   { weight: 6, arbitrary: mishap },
 )
 
-const told = ({ what, act }: Choice, pause: Action['pause']): Action =>
+export const told = ({ what, act }: Choice, pause: Action['pause']): Action =>
   ({ what, act, pause, [fc.toStringMethod]: () => `${what}; then ${pause}` }) as Action
 
-const actionOf = (each: fc.Arbitrary<Choice>): fc.Arbitrary<Action> =>
+export const withPause = (choices: fc.Arbitrary<Choice>): fc.Arbitrary<Action> =>
   fc
-    .tuple(each, fc.constantFrom<Action['pause']>(0, 0, 10, 600, 1500, 4000, 'rest', 'rest'))
-    .map(([chosen, pause]) => told(chosen, pause))
+    .tuple(choices, fc.constantFrom<Action['pause']>(0, 0, 10, 600, 1500, 4000, 'rest', 'rest'))
+    .map(([each, pause]) => told(each, pause))
 
 /** Starts with one Deployment. */
 export const story: fc.Arbitrary<readonly Action[]> = fc
-  .tuple(createOf(fc.constant('a')), fc.array(actionOf(choice), { minLength: 4, maxLength: 20 }))
+  .tuple(createOf(fc.constant('a')), fc.array(withPause(choice), { minLength: 4, maxLength: 20 }))
   .map(([first, actions]) => [told(first, 'rest'), ...actions])
 
 const daemonSetChoice = fc.oneof(
@@ -266,7 +269,7 @@ const daemonSetChoice = fc.oneof(
 
 /** Starts with one DaemonSet. */
 export const daemonSetStory: fc.Arbitrary<readonly Action[]> = fc
-  .tuple(createDaemonSet, fc.array(actionOf(daemonSetChoice), { minLength: 4, maxLength: 20 }))
+  .tuple(createDaemonSet, fc.array(withPause(daemonSetChoice), { minLength: 4, maxLength: 20 }))
   .map(([first, actions]) => [told(first, 'rest'), ...actions])
 
 /** The API may reject an action: the object is missing, or exists already. */

@@ -9,11 +9,13 @@ import {
   type Node,
   type Pod,
   type ReplicaSet,
+  type StatefulSet,
 } from '../../src/index.ts'
 import type { Store } from '../../src/controlplane/storage/store.ts'
 
 export type LivePod = Live<Pod>
 export type LiveSet = Live<ReplicaSet>
+export type LiveStatefulSet = Live<StatefulSet>
 export type LiveDeployment = Live<Deployment>
 
 export class ClusterState {
@@ -37,6 +39,14 @@ export class ClusterState {
 
   get daemonSets(): readonly Live<DaemonSet>[] {
     return this.#all('daemonsets')
+  }
+
+  get statefulSets(): readonly LiveStatefulSet[] {
+    return this.#all('statefulsets')
+  }
+
+  get claims(): readonly LiveObject[] {
+    return this.#all('persistentvolumeclaims')
   }
 
   get revisions(): readonly Live<ControllerRevision>[] {

@@ -7,6 +7,7 @@ import fc from 'fast-check'
 import { test } from 'vitest'
 import { daemonSetStory, story } from './actions.ts'
 import { play } from './play.ts'
+import { statefulSets, statefulSetStory } from './stateful-sets.ts'
 
 const many = process.env['COXSWAIN_INVARIANTS']
 const settings = many === undefined ? { numRuns: 12, seed: 7 } : { numRuns: Number(many) }
@@ -15,7 +16,21 @@ test(
   'invariants hold whatever users do and whoever crashes',
   { timeout: many === undefined ? 240_000 : 0 },
   async () => {
-    await fc.assert(fc.asyncProperty(story, fc.nat({ max: 1000 }), play), settings)
+    await fc.assert(
+      fc.asyncProperty(story, fc.nat({ max: 1000 }), (actions, seed) => play(actions, seed)),
+      settings,
+    )
+  },
+)
+
+test(
+  'invariants of StatefulSets hold whatever users do and whoever crashes',
+  { timeout: many === undefined ? 120_000 : 0 },
+  async () => {
+    const property = fc.asyncProperty(statefulSetStory, fc.nat({ max: 1000 }), (actions, seed) =>
+      play(actions, seed, statefulSets),
+    )
+    await fc.assert(property, many === undefined ? { numRuns: 2, seed: 7 } : { numRuns: Number(many) })
   },
 )
 
