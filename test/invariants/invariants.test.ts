@@ -39,6 +39,7 @@ test(
   { timeout: many === undefined ? 240_000 : 0 },
   async () => {
     const fewer = many === undefined ? { numRuns: 5, seed: 7 } : settings
-    await fc.assert(fc.asyncProperty(daemonSetStory, fc.nat({ max: 1000 }), play), fewer)
+    const property = fc.asyncProperty(daemonSetStory, fc.nat({ max: 1000 }), (actions, seed) => play(actions, seed))
+    await fc.assert(property, fewer)
   },
 )
