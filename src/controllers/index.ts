@@ -8,6 +8,8 @@ import { mirroredSlices } from './endpoint-slice-mirroring/index.ts'
 import { endpoints } from './endpoints/index.ts'
 import { garbageCollector } from './garbage-collector/index.ts'
 import { horizontalPodAutoscalers, type AutoscalerOptions } from './horizontal-pod-autoscaler/index.ts'
+import { jobs } from './job/index.ts'
+import { orphanPods } from './job/orphan-pods.ts'
 import { namespaces } from './namespace/index.ts'
 import { nodeLifecycle } from './node-lifecycle/index.ts'
 import { podsOnUnreachableNodes } from './node-lifecycle/unreachable-pods.ts'
@@ -18,6 +20,7 @@ import { serviceAccounts } from './service-account/index.ts'
 import { rootCas } from './service-account/root-ca.ts'
 import { statefulSets } from './stateful-set/index.ts'
 import { taintEviction } from './taint-eviction/index.ts'
+import { finishedJobs } from './ttl-after-finished/index.ts'
 
 export interface BuiltinOptions extends AutoscalerOptions {
   /** The CA certificates of the server, as PEM. Without them no ConfigMap kube-root-ca.crt is created. */
@@ -42,6 +45,8 @@ const builtins: Readonly<Record<string, (options: BuiltinOptions) => BuiltinCont
   'daemonset-controller': () => daemonSets(),
   'replicationcontroller-controller': () => replicationControllers,
   'statefulset-controller': () => statefulSets,
+  'job-controller': () => [jobs(), orphanPods],
+  'ttl-after-finished-controller': () => finishedJobs,
   'garbage-collector-controller': () => garbageCollector(),
   'namespace-controller': () => namespaces,
   'serviceaccount-controller': () => serviceAccounts,

@@ -459,6 +459,7 @@ describe('a plan', () => {
       'the cluster does not serve accounts.example.dev in v1: to the plan there are none',
       'the plan has no controller for a DaemonSet: it gets no pods, and its status does not change',
       'the plan has no controller for a Job: it gets no pods, and its status does not change',
+      'the plan has no controller for a StatefulSet: it gets no pods, and its status does not change',
     ])
   })
 

@@ -166,7 +166,7 @@ function reachesEverywhere(controllers: OperatorDefinition['controllers'], reque
 }
 
 /** Kinds that the embedded cluster stores without a controller. */
-const idle = new Set(['Job', 'CronJob'])
+const idle = new Set(['CronJob'])
 
 function unattended(controllers: OperatorDefinition['controllers']): readonly string[] {
   return seenKinds(controllers)

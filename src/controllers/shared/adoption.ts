@@ -30,6 +30,8 @@ export interface AdoptionOptions<Owner extends ApiObject, Owned extends ApiObjec
   readonly isMember?: ((object: Live<Owned>) => boolean) | undefined
   /** Objects not matched by `among` keep their owner. */
   readonly among?: ((object: Live<Owned>) => boolean) | undefined
+  /** A finalizer that adopted objects get and released ones lose. Default: none. */
+  readonly finalizer?: string | undefined
 }
 
 /** The objects that the owner controls afterwards. */
@@ -57,23 +59,25 @@ export async function adoptAndRelease<Owner extends ApiObject, Owned extends Api
 /** Only an owner that still exists on the server may adopt: the cache may lag behind its deletion. */
 async function adopt<Owner extends ApiObject, Owned extends ApiObject>(
   object: Live<Owned>,
-  { context, kind }: AdoptionOptions<Owner, Owned>,
+  { context, kind, finalizer }: AdoptionOptions<Owner, Owned>,
 ): Promise<Live<Owned> | undefined> {
   const { object: owner, kind: ownerKind, client, signal } = context
   const fresh = await unlessGone(client.get(ownerKind, keyOf(owner), { signal }))
   if (fresh?.metadata.uid !== owner.metadata.uid || fresh.metadata.deletionTimestamp !== undefined) return undefined
-  const patch = { metadata: { uid: object.metadata.uid, ownerReferences: [controllerReference(ownerKind, owner)] } }
+  const ownerReferences = [controllerReference(ownerKind, owner)]
+  const finalizers = finalizer === undefined ? {} : { finalizers: [finalizer] }
+  const patch = { metadata: { uid: object.metadata.uid, ownerReferences, ...finalizers } }
   return unlessGone(client.patch(kind, keyOf(object), { type: 'strategic', patch }, { signal }))
 }
 
 async function release<Owner extends ApiObject, Owned extends ApiObject>(
   object: Live<Owned>,
-  { context, kind }: AdoptionOptions<Owner, Owned>,
+  { context, kind, finalizer }: AdoptionOptions<Owner, Owned>,
 ): Promise<void> {
   const { object: owner, client, signal } = context
-  const patch = {
-    metadata: { uid: object.metadata.uid, ownerReferences: [{ $patch: 'delete', uid: owner.metadata.uid }] },
-  }
+  const ownerReferences = [{ $patch: 'delete', uid: owner.metadata.uid }]
+  const finalizers = finalizer === undefined ? {} : { '$deleteFromPrimitiveList/finalizers': [finalizer] }
+  const patch = { metadata: { uid: object.metadata.uid, ownerReferences, ...finalizers } }
   await unlessGone(client.patch(kind, keyOf(object), { type: 'strategic', patch }, { signal }))
 }
 
