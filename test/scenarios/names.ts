@@ -46,9 +46,17 @@ export class Names {
     const revisionHash = labels['controller-revision-hash']
     if (object['kind'] === 'ControllerRevision' && revisionHash !== undefined)
       this.#hashes.set(String(revisionHash), `#${String(object['revision'])}`)
+    if (object['kind'] === 'Job') this.#learnJob(name)
+    if (about['kind'] === 'Job') this.#learnJob(String(about['name']))
     if (metadata['generateName'] !== undefined) this.#prefixes.add(String(metadata['generateName']))
     // A slice that was updated as a whole has lost its generateName.
     if (object['kind'] === 'EndpointSlice') this.#prefixes.add(`${String(labels['kubernetes.io/service-name'])}-`)
+  }
+
+  /** Pods of an Indexed Job have their index in their names. */
+  #learnJob(name: string): void {
+    this.#prefixes.add(`${name}-`)
+    for (let index = 0; index < 10; index++) this.#prefixes.add(`${name}-${index}-`)
   }
 
   #learnIds(object: JsonObject): void {

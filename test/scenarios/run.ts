@@ -13,6 +13,7 @@ const kinds = [
   ...['deployments', 'replicasets'].map((plural) => ['/apis/apps/v1', plural] as const),
   ...['statefulsets', 'daemonsets', 'controllerrevisions'].map((plural) => ['/apis/apps/v1', plural] as const),
   ...['persistentvolumeclaims', 'replicationcontrollers'].map((plural) => ['/api/v1', plural] as const),
+  ['/apis/batch/v1', 'jobs'],
   ['/apis/discovery.k8s.io/v1', 'endpointslices'],
   ['/apis/policy/v1', 'poddisruptionbudgets'],
   ['/api/v1', 'events'],

@@ -6,6 +6,7 @@ import { daemonSetNodeScenarios } from './groups/daemon-set-nodes.ts'
 import { deploymentScenarios } from './groups/deployment.ts'
 import { endpointScenarios } from './groups/endpoints.ts'
 import { garbageScenarios } from './groups/garbage.ts'
+import { jobScenarios } from './groups/job.ts'
 import { mirroringScenarios } from './groups/mirroring.ts'
 import { namespaceScenarios } from './groups/namespace.ts'
 import { nodeScenarios } from './groups/nodes.ts'
@@ -28,6 +29,7 @@ export const groups: readonly Group[] = [
   { about: 'DaemonSets', scenarios: [...daemonSetScenarios, ...daemonSetNodeScenarios] },
   { about: 'ReplicationControllers', scenarios: replicationControllerScenarios },
   { about: 'StatefulSets', scenarios: statefulSetScenarios },
+  { about: 'Jobs', scenarios: jobScenarios },
   { about: 'EndpointSlices and Endpoints', scenarios: endpointScenarios },
   { about: 'Mirrored Endpoints', scenarios: mirroringScenarios },
   { about: 'Garbage collection', scenarios: garbageScenarios },

@@ -7,6 +7,7 @@ export const deployments = resource('deployments', 'apps/v1')
 export const replicaSets = resource('replicasets', 'apps/v1')
 export const daemonSets = resource('daemonsets', 'apps/v1')
 export const revisions = resource('controllerrevisions', 'apps/v1')
+export const jobs = resource('jobs', 'batch/v1')
 export const pods = resource('pods')
 export const services = resource('services')
 export const endpointSlices = resource('endpointslices', 'discovery.k8s.io/v1')
@@ -108,6 +109,15 @@ export function podIs(name: string, ready: boolean, ip?: string): Act {
       conditions: [condition('Ready', ready), condition('ContainersReady', ready)],
       ...(ip === undefined ? {} : { podIP: ip, podIPs: [{ ip }] }),
     },
+  })
+}
+
+/** Ends a pod on the node `by-hand`: its container `c` exits. */
+export function podExits(name: string, exitCode: number): Act {
+  const terminated = { exitCode, reason: exitCode === 0 ? 'Completed' : 'Error', finishedAt: '{{now}}' }
+  const status = { name: 'c', image: 'i:1', imageID: '', ready: false, restartCount: 0, state: { terminated } }
+  return pods.sub('status').strategic(name, {
+    status: { phase: exitCode === 0 ? 'Succeeded' : 'Failed', containerStatuses: [status] },
   })
 }
 

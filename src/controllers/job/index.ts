@@ -18,6 +18,7 @@ import {
 } from '../../index.ts'
 import { labelSelectorFrom } from '../../api/index.ts'
 import { timestamp } from '../../env/index.ts'
+import { fastSlowLimiter } from '../../queue/index.ts'
 import { adoptableInformer } from '../shared/adoption.ts'
 import { readySince } from '../shared/pod-state.ts'
 import { FailureRecords } from './backoff.ts'
@@ -46,6 +47,10 @@ const countedFieldsChanged = changed<Pod>((pod) => [
   pod.metadata.ownerReferences,
 ])
 
+/** After an API error. Upstream doubles 1 s up to 1 min. */
+const firstRetryMs = 1000
+const laterRetryMs = 30_000
+
 export function jobs() {
   const records = new FailureRecords()
   return controller(Job)
@@ -57,6 +62,7 @@ export function jobs() {
       fieldManager: 'kube-controller-manager',
       batchPerTick: true,
       reconcileOwnWrites: 'never',
+      limiter: fastSlowLimiter(firstRetryMs, laterRetryMs, 5),
     })
     .gone((key) => records.forget(key))
     .deleting((context) => sync(context, records))

@@ -66,7 +66,7 @@ export function overlap(a: Intervals, b: Intervals): number {
   return count
 }
 
-/** The lowest `count` indexes below `completions` that are not in `taken`. Its cost does not depend on `completions`. */
+/** The lowest `count` indexes below `completions` that are not in `taken`. The cost follows the size of both lists. */
 export function firstMissing(taken: Intervals, count: number, completions: number): number[] {
   const found: number[] = []
   let candidate = 0

@@ -38,10 +38,14 @@ export function waitsForTermination({ spec }: LiveJob): boolean {
   return spec?.podReplacementPolicy === 'Failed' || spec?.podFailurePolicy !== undefined
 }
 
-/** A pod in deletion may never reach the phase Failed, so it counts as failed unless the Job waits for it. */
+/**
+ * A pod in deletion may never reach the phase Failed, so it counts as failed, unless the Job waits for its end, or is
+ * itself being deleted: then its pods go with it.
+ */
 export function isPodFailed({ metadata, status }: LivePod, job: LiveJob): boolean {
   if (status?.phase === 'Failed') return true
-  return !waitsForTermination(job) && metadata.deletionTimestamp !== undefined && status?.phase !== 'Succeeded'
+  if (metadata.deletionTimestamp === undefined || status?.phase === 'Succeeded') return false
+  return !waitsForTermination(job) && job.metadata.deletionTimestamp === undefined
 }
 
 export function isTracked({ metadata }: LivePod): boolean {

@@ -44,7 +44,7 @@ export interface IndexStates {
   /** Undefined without a backoff limit per index. */
   readonly failed: Intervals | undefined
   /** The last failed pod of an index that waits for its replacement, which inherits its failure count. */
-  readonly awaitingRetry: ReadonlyMap<number, LivePod>
+  readonly awaitingRetry: Map<number, LivePod>
 }
 
 /** Claims the pods and counts them. */

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { Job, keyOf, Pod, type Live } from '../../index.ts'
+import { Job, Pod, type Live } from '../../index.ts'
 import { embedded, type Embedded } from '../../testing/index.ts'
 
 const running: Embedded[] = []
@@ -143,33 +143,6 @@ describe('a Job', () => {
     )
   })
 
-  it('a rule of the success policy ends the other pods', async () => {
-    const cluster = await start()
-    await cluster.apply(
-      job(
-        {
-          completions: 3,
-          parallelism: 3,
-          completionMode: 'Indexed',
-          successPolicy: { rules: [{ succeededIndexes: '0' }] },
-        },
-        {},
-      ),
-    )
-    await cluster.advance(5000)
-    const leader = (await pods(cluster)).find(({ spec }) => spec?.hostname === 'work-0') as Live<Pod>
-    await cluster.client.patch(
-      Pod,
-      keyOf(leader),
-      { type: 'merge', patch: { status: { phase: 'Succeeded' } } },
-      { subresource: 'status' },
-    )
-    await cluster.advance(30_000)
-    expect(await conditions(cluster)).toEqual(['SuccessCriteriaMet True SuccessPolicy', 'Complete True SuccessPolicy'])
-    expect((await cluster.client.get(Job, key)).status).toMatchObject({ succeeded: 1, completedIndexes: '0' })
-    expect(await pods(cluster)).toHaveLength(1)
-  })
-
   it('stops at its deadline, which a suspension interrupts', async () => {
     const cluster = await start()
     const spec = { activeDeadlineSeconds: 20 }
@@ -187,57 +160,6 @@ describe('a Job', () => {
     expect((await conditions(cluster)).at(-1)).toBe('Failed True DeadlineExceeded')
     expect(await pods(cluster)).toHaveLength(0)
     expect((await cluster.client.get(Job, key)).status).toMatchObject({ failed: 1, terminating: 0 })
-  })
-
-  it('leaves a Job to the controller that manages it', async () => {
-    const cluster = await start()
-    await cluster.apply(job({ managedBy: 'example.com/other' }))
-    await cluster.advance(30_000)
-    expect(await pods(cluster)).toHaveLength(0)
-    expect((await cluster.client.get(Job, key)).status).toEqual({})
-  })
-
-  it('waits until a pod has ended before it replaces it, with the policy Failed', async () => {
-    const cluster = await start()
-    await cluster.apply(job({ podReplacementPolicy: 'Failed', backoffLimit: 3 }, { 'coxswain.dev/stop-takes': '20s' }))
-    await cluster.advance(5000)
-    const [first] = await pods(cluster)
-    await cluster.client.delete(Pod, keyOf(first as Live<Pod>))
-    await cluster.advance(5000)
-    expect(await pods(cluster)).toHaveLength(1)
-    expect((await cluster.client.get(Job, key)).status).toMatchObject({ terminating: 1, ready: 0 })
-  })
-
-  it('adopts pods, lets them go, and takes its finalizer back', async () => {
-    const cluster = await start(0)
-    const labels = { app: 'work' }
-    const pod = (name: string) => ({
-      apiVersion: 'v1',
-      kind: 'Pod',
-      metadata: { name, namespace: 'default', labels },
-      spec: { containers: [{ name: 'c', image: 'i' }] },
-    })
-    await cluster.apply(pod('mine'))
-    const own = job({ manualSelector: true, selector: { matchLabels: labels } })
-    Object.assign(own.spec.template.metadata, { labels })
-    await cluster.apply(own)
-    await cluster.settle()
-    const finalizers = ['batch.kubernetes.io/job-tracking']
-    expect((await pods(cluster)).map(({ metadata }) => [metadata.name, metadata.finalizers])).toEqual([
-      ['mine', finalizers],
-    ])
-    await cluster.client.patch(Pod, { ...key, name: 'mine' }, { type: 'merge', patch: { metadata: { labels: null } } })
-    await cluster.settle()
-    const found = await pods(cluster)
-    expect(found).toHaveLength(2)
-    const mine = found.find(({ metadata }) => metadata.name === 'mine')
-    expect([mine?.metadata.ownerReferences, mine?.metadata.finalizers]).toEqual([undefined, undefined])
-    await cluster.client.delete(Job, key, { propagationPolicy: 'Orphan' })
-    await cluster.settle()
-    expect((await pods(cluster)).map(({ metadata }) => [metadata.ownerReferences, metadata.finalizers])).toEqual([
-      [undefined, undefined],
-      [undefined, undefined],
-    ])
   })
 
   it.each(['Background', 'Foreground'] as const)(
@@ -263,19 +185,5 @@ describe('a Job', () => {
     await cluster.advance(100_000)
     await expect(cluster.client.get(Job, key)).rejects.toThrow(/not found/)
     expect(await pods(cluster)).toHaveLength(0)
-  })
-
-  it('an elastic Indexed Job grows and shrinks with its completions', async () => {
-    const cluster = await start()
-    const sized = (size: number) => job({ completions: size, parallelism: size, completionMode: 'Indexed' }, {})
-    await cluster.apply(sized(2))
-    await cluster.advance(5000)
-    await cluster.apply(sized(4))
-    await cluster.advance(5000)
-    expect(await pods(cluster)).toHaveLength(4)
-    await cluster.apply(sized(1))
-    await cluster.advance(5000)
-    expect((await pods(cluster)).map(({ spec }) => spec?.hostname)).toEqual(['work-0'])
-    expect((await cluster.client.get(Job, key)).status).toMatchObject({ active: 1, ready: 1, terminating: 0 })
   })
 })

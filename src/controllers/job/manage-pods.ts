@@ -1,4 +1,4 @@
-/** Keeps the number of active pods: none while suspended, at most the parallelism, no more than are still to complete. */
+/** Keeps the number of active pods: none while suspended, at most the parallelism and the missing completions. */
 import type { JobRun } from './job-run.ts'
 import { msUntilIndexRetry, msUntilRetry } from './backoff.ts'
 import { firstMissing, merged, withIndexes } from './intervals.ts'
@@ -41,7 +41,10 @@ async function createPlain(run: JobRun, missing: number): Promise<number> {
   const waitMs = msUntilRetry(run.failures, run.context.now())
   if (waitMs > 0) return waitMs
   const pod = newPod(run.job, undefined, undefined)
-  await createPods(run, new Array<typeof pod>(missing).fill(pod))
+  await createPods(
+    run,
+    Array.from({ length: missing }, () => ({ pod })),
+  )
   return 0
 }
 
@@ -61,7 +64,7 @@ async function createIndexed(run: JobRun, missing: number): Promise<number> {
   const due = waits.filter(({ waitMs: ms }) => ms === 0)
   await createPods(
     run,
-    due.map(({ index }) => newPod(job, index, indexes.awaitingRetry.get(index))),
+    due.map(({ index }) => ({ index, pod: newPod(job, index, indexes.awaitingRetry.get(index)) })),
   )
   const later = waits.filter(({ waitMs: ms }) => ms > 0).map(({ waitMs: ms }) => ms)
   return later.length === 0 ? 0 : Math.min(...later)

@@ -1,4 +1,4 @@
-/** Removes the tracking finalizer from pods that no Job will count: their Job is finished or gone, or they have none. */
+/** Removes the tracking finalizer from pods that no Job will count: their Job has finished or is gone. */
 import { controller, controllerOf, Job, keyOf, Pod, type ReconcileContext } from '../../index.ts'
 import { isFinished, isManagedElsewhere, isTracked } from './job-pods.ts'
 import { removeFinalizer } from './pod-writes.ts'

@@ -4,11 +4,16 @@ import { isReady } from '../shared/pod-state.ts'
 import { isTracked, trackingFinalizer, type LivePod } from './job-pods.ts'
 import type { JobRun } from './job-run.ts'
 
+export interface NewPod {
+  readonly pod: Pod
+  /** Of an Indexed Job. */
+  readonly index?: number | undefined
+}
+
 /** Slow start: one, then two, four, eight, so that a full quota does not refuse five hundred creates. */
-export async function createPods(run: JobRun, pods: readonly Pod[]): Promise<void> {
+export async function createPods(run: JobRun, pods: readonly NewPod[]): Promise<void> {
   for (let done = 0, batch = 1; done < pods.length; done += batch, batch *= 2) {
-    const results = await Promise.allSettled(pods.slice(done, done + batch).map((pod) => createPod(run.context, pod)))
-    run.status.active += results.filter(({ status }) => status === 'fulfilled').length
+    const results = await Promise.allSettled(pods.slice(done, done + batch).map((pod) => createPod(run, pod)))
     const failed = results.find((result) => result.status === 'rejected')
     if (failed === undefined) continue
     if (isNamespaceEnding(failed.reason)) return
@@ -16,9 +21,13 @@ export async function createPods(run: JobRun, pods: readonly Pod[]): Promise<voi
   }
 }
 
-async function createPod({ client, signal, event }: ReconcileContext<Job>, pod: Pod): Promise<void> {
+async function createPod({ context, status, indexes }: JobRun, { pod, index }: NewPod): Promise<void> {
+  const { client, signal, event } = context
   try {
     const created = await client.create(Pod, pod, { signal, fieldManager: 'kube-controller-manager' })
+    status.active++
+    // It carries the failure count of the pod that it replaces, which can be counted now.
+    if (index !== undefined) indexes?.awaitingRetry.delete(index)
     event('Normal', 'SuccessfulCreate', `Created pod: ${created.metadata.name}`)
   } catch (error) {
     if (!isNamespaceEnding(error))
