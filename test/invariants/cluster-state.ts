@@ -4,6 +4,7 @@ import {
   type ControllerRevision,
   type DaemonSet,
   type Deployment,
+  type Job,
   type Live,
   type LiveObject,
   type Node,
@@ -17,6 +18,7 @@ export type LivePod = Live<Pod>
 export type LiveSet = Live<ReplicaSet>
 export type LiveStatefulSet = Live<StatefulSet>
 export type LiveDeployment = Live<Deployment>
+export type LiveJob = Live<Job>
 
 export class ClusterState {
   readonly #store: Store
@@ -51,6 +53,10 @@ export class ClusterState {
 
   get revisions(): readonly Live<ControllerRevision>[] {
     return this.#all('controllerrevisions')
+  }
+
+  get jobs(): readonly LiveJob[] {
+    return this.#all('jobs')
   }
 
   get nodes(): readonly Live<Node>[] {

@@ -6,6 +6,7 @@
 import fc from 'fast-check'
 import { test } from 'vitest'
 import { daemonSetStory, story } from './actions.ts'
+import { jobStory } from './job-actions.ts'
 import { play } from './play.ts'
 import { statefulSets, statefulSetStory } from './stateful-sets.ts'
 
@@ -43,3 +44,9 @@ test(
     await fc.assert(property, fewer)
   },
 )
+
+test('Jobs count every pod once, whoever crashes', { timeout: many === undefined ? 240_000 : 0 }, async () => {
+  const runs = many === undefined ? { ...settings, numRuns: 6 } : settings
+  const property = fc.asyncProperty(jobStory, fc.nat({ max: 1000 }), (actions, seed) => play(actions, seed))
+  await fc.assert(property, runs)
+})

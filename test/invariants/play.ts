@@ -46,7 +46,7 @@ export async function play(actions: readonly Action[], seed: number, workloads =
       'at the end',
       world.ended.map((name) => `the ${name} have given up`),
     )
-    nothing('at rest', workloads.problemsAtRest(rules.state))
+    nothing('at rest', [...workloads.problemsAtRest(rules.state), ...rules.jobs.problemsAtRest()])
     const { changes } = world
     for (const name of programNames) world.crash(name)
     await world.settle()

@@ -17,6 +17,7 @@ import {
   type LiveSet,
 } from './cluster-state.ts'
 import { secondPod } from './daemon-sets.ts'
+import { JobRules } from './job-rules.ts'
 import type { World } from './world.ts'
 
 interface Allowance {
@@ -29,6 +30,7 @@ interface Allowance {
 export class Rules {
   readonly violations: string[] = []
   readonly state: ClusterState
+  readonly jobs: JobRules
   readonly #world: World
   readonly #allowed = new Map<string, Allowance>()
   /** The largest size of each ReplicaSet. */
@@ -41,6 +43,7 @@ export class Rules {
   constructor(world: World) {
     this.#world = world
     this.state = new ClusterState(world.plane.store)
+    this.jobs = new JobRules(this.state)
     world.plane.store.watch('/registry/', world.plane.store.revision, (event) => this.#check(event))
     world.onMisled = (request) => this.#misled(request)
   }
@@ -51,6 +54,7 @@ export class Rules {
     this.#sizes.clear()
     this.#adopted = false
     this.#unknown = 0
+    this.jobs.rested()
     for (const set of this.state.sets) this.#noteSize(set)
     for (const deployment of this.state.deployments) {
       const { most, least } = this.#note(deployment)
@@ -66,7 +70,9 @@ export class Rules {
 
   /** A response was lost, or a request was sent twice. */
   #misled({ method, path }: TransportRequest): void {
-    if (method === 'POST' && /\/pods(?:\?|$)/.test(path)) this.#unknown++
+    if (method !== 'POST' || !/\/pods(?:\?|$)/.test(path)) return
+    this.#unknown++
+    this.jobs.misled()
   }
 
   #check(event: StoreEvent): void {
@@ -75,6 +81,7 @@ export class Rules {
     if (resource === 'deployments' && event.type === 'put') this.#note(object as LiveDeployment)
     if (resource === 'replicasets') this.#checkSet(event)
     if (resource === 'pods') this.#checkPod(event)
+    for (const problem of this.jobs.check(event)) this.#violated(event.revision, problem)
   }
 
   #note(deployment: LiveDeployment): Allowance {

@@ -56,7 +56,8 @@ export async function deletePods(
   const { context, status } = run
   const results = await Promise.allSettled(
     pods.map(async (pod) => {
-      if (uncounted) await removeFinalizer(context, pod)
+      // A pod that has ended meanwhile must be counted: then this fails with a conflict (409).
+      if (uncounted) await removeFinalizer(context, pod, { resourceVersion: pod.metadata.resourceVersion })
       if (uncounted) run.released.add(pod.metadata.uid)
       await deletePod(context, pod)
       status.active--
@@ -83,10 +84,11 @@ async function deletePod({ client, signal, event }: ReconcileContext<Job>, pod: 
 export async function removeFinalizer(
   { client, signal }: Pick<ReconcileContext<Job>, 'client' | 'signal'>,
   pod: LivePod,
+  guard: { readonly resourceVersion?: string } = {},
 ): Promise<void> {
   if (!isTracked(pod)) return
   const { uid } = pod.metadata
-  const patch = { metadata: { uid, '$deleteFromPrimitiveList/finalizers': [trackingFinalizer] } }
+  const patch = { metadata: { uid, ...guard, '$deleteFromPrimitiveList/finalizers': [trackingFinalizer] } }
   try {
     await client.patch(Pod, keyOf(pod), { type: 'strategic', patch }, { signal })
   } catch (error) {

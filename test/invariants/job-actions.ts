@@ -1,0 +1,83 @@
+/** What users do with Jobs. */
+import fc from 'fast-check'
+import { Job } from '../../src/index.ts'
+import { crash, mishap, removePod, told, type Action, type Choice } from './actions.ts'
+
+const namespace = 'default'
+const name = fc.constantFrom('a', 'b')
+const parallelism = fc.nat({ max: 3 })
+
+/** How its pods end: well, with a failure, or never. */
+const end = fc.constantFrom<Record<string, string>>(
+  { 'coxswain.dev/exit-after': '2s' },
+  { 'coxswain.dev/exit-after': '2s' },
+  { 'coxswain.dev/exit-after': '1s', 'coxswain.dev/exit-code': '3' },
+  {},
+)
+
+const mode = fc.constantFrom<object>(
+  { completions: 3 },
+  { completions: 3 },
+  {},
+  { completions: 3, completionMode: 'Indexed' },
+  { completions: 3, completionMode: 'Indexed', backoffLimitPerIndex: 1 },
+)
+
+const createOf = (job: fc.Arbitrary<string>): fc.Arbitrary<Choice> =>
+  fc
+    .record({ job, size: parallelism, how: mode, annotations: end, backoffLimit: fc.nat({ max: 2 }) })
+    .map(({ job: called, size, how, annotations, backoffLimit }): Choice => ({
+      what: `create Job ${called}, ${size} at a time, ${JSON.stringify({ ...how, annotations, backoffLimit })}`,
+      act: ({ world: { client } }) =>
+        client.create(Job, {
+          metadata: { name: called, namespace },
+          spec: {
+            parallelism: size,
+            backoffLimit,
+            ...how,
+            template: {
+              metadata: { annotations },
+              spec: {
+                restartPolicy: 'Never',
+                terminationGracePeriodSeconds: 2,
+                containers: [{ name: 'main', image: 'work' }],
+              },
+            },
+          },
+        }),
+    }))
+
+const change = (spec: fc.Arbitrary<object>): fc.Arbitrary<Choice> =>
+  fc.record({ job: name, spec }).map(({ job, spec: value }): Choice => ({
+    what: `change ${job} ${JSON.stringify(value)}`,
+    act: ({ world: { client } }) =>
+      client.patch(Job, { namespace, name: job }, { type: 'merge', patch: { spec: value } as never }),
+  }))
+
+const remove = fc
+  .record({ job: name, how: fc.constantFrom('Background' as const, 'Foreground' as const, 'Orphan' as const) })
+  .map(({ job, how }): Choice => ({
+    what: `delete ${job} (${how})`,
+    act: ({ world: { client } }) => client.delete(Job, { namespace, name: job }, { propagationPolicy: how }),
+  }))
+
+const choice = fc.oneof(
+  { weight: 5, arbitrary: createOf(name) },
+  { weight: 3, arbitrary: change(parallelism.map((size) => ({ parallelism: size }))) },
+  { weight: 3, arbitrary: change(fc.boolean().map((suspend) => ({ suspend }))) },
+  { weight: 2, arbitrary: remove },
+  { weight: 3, arbitrary: removePod },
+  { weight: 2, arbitrary: crash },
+  { weight: 6, arbitrary: mishap },
+)
+
+/** Starts with one Job. */
+export const jobStory: fc.Arbitrary<readonly Action[]> = fc
+  .tuple(
+    createOf(fc.constant('a')),
+    fc.array(fc.tuple(choice, fc.constantFrom<Action['pause']>(0, 0, 10, 600, 1500, 4000, 'rest')), {
+      minLength: 4,
+      maxLength: 16,
+    }),
+  )
+  .map(([first, actions]) => [told(first, 1500), ...actions.map(([each, pause]) => told(each, pause))])
