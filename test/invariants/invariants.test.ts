@@ -6,7 +6,7 @@
 import fc from 'fast-check'
 import { test } from 'vitest'
 import { daemonSetStory, story } from './actions.ts'
-import { jobStory } from './job-actions.ts'
+import { crashAfter, jobStory } from './job-actions.ts'
 import { play } from './play.ts'
 import { statefulSets, statefulSetStory } from './stateful-sets.ts'
 
@@ -49,4 +49,8 @@ test('Jobs count every pod once, whoever crashes', { timeout: many === undefined
   const runs = many === undefined ? { ...settings, numRuns: 6 } : settings
   const property = fc.asyncProperty(jobStory, fc.nat({ max: 1000 }), (actions, seed) => play(actions, seed))
   await fc.assert(property, runs)
+})
+
+test.each([0, 1, 2, 3, 4, 5, 6, 7])('a Job counts its pod after a crash at write %i', async (writes) => {
+  await play(crashAfter(writes), writes)
 })

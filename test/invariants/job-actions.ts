@@ -1,10 +1,12 @@
 /** What users do with Jobs. */
 import fc from 'fast-check'
 import { Job } from '../../src/index.ts'
+import type { Fault } from '../../src/testing/index.ts'
 import { crash, mishap, removePod, told, type Action, type Choice } from './actions.ts'
 
 const namespace = 'default'
-const name = fc.constantFrom('a', 'b')
+const lastWrite: Fault = { type: 'crash', when: 'after' }
+const names = fc.constantFrom('a', 'b')
 const parallelism = fc.nat({ max: 3 })
 
 /** How its pods end: well, with a failure, or never. */
@@ -26,43 +28,39 @@ const mode = fc.constantFrom<object>(
 const createOf = (job: fc.Arbitrary<string>): fc.Arbitrary<Choice> =>
   fc
     .record({ job, size: parallelism, how: mode, annotations: end, backoffLimit: fc.nat({ max: 2 }) })
-    .map(({ job: called, size, how, annotations, backoffLimit }): Choice => ({
-      what: `create Job ${called}, ${size} at a time, ${JSON.stringify({ ...how, annotations, backoffLimit })}`,
-      act: ({ world: { client } }) =>
-        client.create(Job, {
-          metadata: { name: called, namespace },
-          spec: {
-            parallelism: size,
-            backoffLimit,
-            ...how,
-            template: {
-              metadata: { annotations },
-              spec: {
-                restartPolicy: 'Never',
-                terminationGracePeriodSeconds: 2,
-                containers: [{ name: 'main', image: 'work' }],
-              },
-            },
-          },
-        }),
-    }))
+    .map(({ job: called, size, how, annotations, backoffLimit }) =>
+      created(called, { parallelism: size, backoffLimit, ...how }, annotations),
+    )
+
+function created(name: string, spec: object, annotations: Record<string, string>): Choice {
+  const containers = [{ name: 'main', image: 'work' }]
+  const pod = { restartPolicy: 'Never' as const, terminationGracePeriodSeconds: 2, containers }
+  return {
+    what: `create Job ${name} ${JSON.stringify({ ...spec, annotations })}`,
+    act: ({ world: { client } }) =>
+      client.create(Job, {
+        metadata: { name, namespace },
+        spec: { ...spec, template: { metadata: { annotations }, spec: pod } },
+      }),
+  }
+}
 
 const change = (spec: fc.Arbitrary<object>): fc.Arbitrary<Choice> =>
-  fc.record({ job: name, spec }).map(({ job, spec: value }): Choice => ({
+  fc.record({ job: names, spec }).map(({ job, spec: value }): Choice => ({
     what: `change ${job} ${JSON.stringify(value)}`,
     act: ({ world: { client } }) =>
       client.patch(Job, { namespace, name: job }, { type: 'merge', patch: { spec: value } as never }),
   }))
 
 const remove = fc
-  .record({ job: name, how: fc.constantFrom('Background' as const, 'Foreground' as const, 'Orphan' as const) })
+  .record({ job: names, how: fc.constantFrom('Background' as const, 'Foreground' as const, 'Orphan' as const) })
   .map(({ job, how }): Choice => ({
     what: `delete ${job} (${how})`,
     act: ({ world: { client } }) => client.delete(Job, { namespace, name: job }, { propagationPolicy: how }),
   }))
 
 const choice = fc.oneof(
-  { weight: 5, arbitrary: createOf(name) },
+  { weight: 5, arbitrary: createOf(names) },
   { weight: 3, arbitrary: change(parallelism.map((size) => ({ parallelism: size }))) },
   { weight: 3, arbitrary: change(fc.boolean().map((suspend) => ({ suspend }))) },
   { weight: 2, arbitrary: remove },
@@ -70,6 +68,12 @@ const choice = fc.oneof(
   { weight: 2, arbitrary: crash },
   { weight: 6, arbitrary: mishap },
 )
+
+/** One Job of one pod, whose controller crashes after its nth write. */
+export const crashAfter = (writes: number): readonly Action[] => [
+  told({ what: `crash at write ${writes}`, act: async ({ world }) => world.plan('controllers', lastWrite, writes) }, 0),
+  told(created('a', { parallelism: 1, completions: 1 }, { 'coxswain.dev/exit-after': '2s' }), 'rest'),
+]
 
 /** Starts with one Job. */
 export const jobStory: fc.Arbitrary<readonly Action[]> = fc
