@@ -2,13 +2,13 @@
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import { checkLabel } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
+import { parseSchedule, TimeZone } from '../../../cron/index.ts'
 import { defaultFailurePolicy } from '../job/index.ts'
 import { checkJobSpec } from '../job/spec.ts'
 import type { KindStrategy } from '../kind-strategy.ts'
 import { checkNonnegative, checkOneOf, invalidStruct } from '../shared/errors.ts'
 import { defaultPodTemplate, nameWarning, templateWarnings } from '../shared/pod-template.ts'
 import { fill, fillZero, specOf, struct, structOf, text } from '../shared/values.ts'
-import { scheduleProblem } from './schedule.ts'
 import type { WriteContext } from '../../contract/resource.ts'
 
 /** The controller appends eleven characters to get the name of a Job. */
@@ -57,8 +57,8 @@ function checkSpec(
 }
 
 function checkSchedule(errors: FieldError[], schedule: string, allowsZone: boolean, hasZone: boolean): void {
-  const problem = scheduleProblem(schedule)
-  if (problem !== undefined) errors.push(fieldError.invalid('spec.schedule', schedule, problem))
+  const problem = parseSchedule(schedule)
+  if (typeof problem === 'string') errors.push(fieldError.invalid('spec.schedule', schedule, problem))
   if (!schedule.includes('TZ')) return
   if (allowsZone) {
     if (!hasZone) return
@@ -87,16 +87,7 @@ function checkTimeZone(errors: FieldError[], zone: string): void {
     const message = 'timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones'
     errors.push(fieldError.invalid(field, zone, message))
   }
-  if (!isKnownZone(zone)) errors.push(fieldError.invalid(field, zone, `unknown time zone ${zone}`))
-}
-
-function isKnownZone(zone: string): boolean {
-  if (zone === 'UTC' || zone === 'Local') return true
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone !== ''
-  } catch {
-    return false
-  }
+  if (TimeZone.named(zone) === undefined) errors.push(fieldError.invalid(field, zone, `unknown time zone ${zone}`))
 }
 
 function validate(object: KubeObject, context: WriteContext): FieldError[] {
