@@ -2,6 +2,7 @@
 import type { ControllerDefinition } from '../index.ts'
 import type { Task } from '../manager/index.ts'
 import { daemonSets } from './daemon-set/index.ts'
+import { cronJobs } from './cron-job/index.ts'
 import { deployments } from './deployment/index.ts'
 import { endpointSlices } from './endpoint-slice/index.ts'
 import { mirroredSlices } from './endpoint-slice-mirroring/index.ts'
@@ -47,6 +48,7 @@ const builtins: Readonly<Record<string, (options: BuiltinOptions) => BuiltinCont
   'statefulset-controller': () => statefulSets,
   'job-controller': () => [jobs(), orphanPods],
   'ttl-after-finished-controller': () => finishedJobs,
+  'cronjob-controller': () => cronJobs(),
   'garbage-collector-controller': () => garbageCollector(),
   'namespace-controller': () => namespaces,
   'serviceaccount-controller': () => serviceAccounts,
