@@ -93,7 +93,8 @@ describe('a pod of a running app that dies', () => {
       image: 'nginx:1.20',
       podMetadata: { annotations: { 'coxswain.dev/exit-after': '60s', 'coxswain.dev/exit-code': '3' } },
     })
-    await world.cluster.advance(63_000)
+    // The first restart is immediate, the second one is not.
+    await world.cluster.advance(125_000)
     const app = await world.app()
     expect(app.status?.phase).toBe('Running')
     expect(world.condition(app, 'Degraded')).toMatch(/^True (CrashLooping|ContainerExited)$/)

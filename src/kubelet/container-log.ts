@@ -46,9 +46,12 @@ export function containerLogs({
 }: { readonly behaviours?: readonly BehaviourRule[] | undefined } = {}): ContainerLogs {
   return (query) => {
     if (!query.instance.id.startsWith('simulated://')) return undefined
+    const { pod, container: name } = query
+    const init = pod.spec?.initContainers?.find((each) => each.name === name)
+    const role = init === undefined ? 'main' : init.restartPolicy === 'Always' ? 'sidecar' : 'init'
     return logOf(
       query,
-      behaviourOf(query.pod, behaviours, () => undefined),
+      behaviourOf(pod, { name, role }, behaviours, () => undefined),
     )
   }
 }

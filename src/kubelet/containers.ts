@@ -1,7 +1,7 @@
 /** The state of one container at one moment, and its next state. */
 import { timestamp } from '../env/index.ts'
 import type { coreV1 } from '../index.ts'
-import type { FullBehaviour } from './behaviour.ts'
+import { exitCodeOf, type FullBehaviour } from './behaviour.ts'
 
 export type ContainerStatus = coreV1.ContainerStatus
 
@@ -15,16 +15,19 @@ export interface ContainerInputs {
   readonly container: { readonly name: string; readonly image?: string | undefined }
   readonly before: ContainerStatus | undefined
   readonly behaviour: FullBehaviour
-  readonly restartPolicy: string
+  /** Whether it starts again after this exit code. */
+  readonly restarts: (exitCode: number) => boolean
   /** When it may start: the pod is scheduled, and init containers are done. Undefined: not yet. */
   readonly mayStartAt: number | undefined
   readonly readyDelayMs: number
   readonly now: number
 }
 
-/** The delay of the first restart. It doubles with each restart, up to the maximum. */
+/** The first restart is immediate. The delay of the second one doubles with each further one, up to the maximum. */
 const firstBackoffMs = 10_000
 const maxBackoffMs = 300_000
+/** A container that ran for so long starts again without a delay. */
+const backoffResetMs = 2 * maxBackoffMs
 
 export function nextContainer(facts: ContainerInputs): NextContainerStatus {
   const { before } = facts
@@ -95,33 +98,40 @@ export function probeDelay({
   return (readinessProbe?.initialDelaySeconds ?? 0) * 1000
 }
 
-function whenEnded({ restartPolicy, now }: ContainerInputs, before: ContainerStatus): NextContainerStatus {
+function whenEnded(facts: ContainerInputs, before: ContainerStatus): NextContainerStatus {
+  const { restarts, now } = facts
   const { terminated } = before.state ?? {}
-  const again = restartPolicy === 'Always' || (restartPolicy === 'OnFailure' && terminated?.exitCode !== 0)
-  if (!again || terminated === undefined) return { status: before }
-  const wait = backoff(before.restartCount)
-  const message = `back-off ${wait / 1000}s restarting failed container=${before.name}`
+  if (terminated === undefined || !restarts(terminated.exitCode)) return { status: before }
+  const waitMs = backoffMs(before.restartCount, terminated)
+  const lastState = { terminated }
+  if (waitMs === 0) return begun({ ...facts, before: { ...before, lastState } }, before.restartCount + 1)
+  const message = `back-off ${waitMs / 1000}s restarting failed container=${before.name}`
   const status = {
     ...before,
     ready: false,
     started: false,
     state: { waiting: { reason: 'CrashLoopBackOff', message } },
-    lastState: { terminated },
+    lastState,
   }
-  const restartAt = Date.parse(terminated.finishedAt ?? '') + wait
+  const restartAt = Date.parse(terminated.finishedAt ?? '') + waitMs
   return { status, afterMs: Math.max(1, restartAt - now) }
 }
 
 function whileBackingOff(facts: ContainerInputs, before: ContainerStatus): NextContainerStatus {
   const { now } = facts
-  const restartAt = Date.parse(before.lastState?.terminated?.finishedAt ?? '') + backoff(before.restartCount)
+  const { terminated } = before.lastState ?? {}
+  const restartAt = Date.parse(terminated?.finishedAt ?? '') + backoffMs(before.restartCount, terminated)
   if (now < restartAt) return { status: before, afterMs: restartAt - now }
   return begun(facts, before.restartCount + 1)
 }
 
-function backoff(restarts: number): number {
-  return Math.min(firstBackoffMs * 2 ** restarts, maxBackoffMs)
+function backoffMs(restarts: number, terminated: Terminated | undefined): number {
+  const ranMs = Date.parse(terminated?.finishedAt ?? '') - Date.parse(terminated?.startedAt ?? '')
+  if (restarts === 0 || ranMs >= backoffResetMs) return 0
+  return Math.min(firstBackoffMs * 2 ** (restarts - 1), maxBackoffMs)
 }
+
+type Terminated = coreV1.ContainerStateTerminated
 
 function identity({
   name,
@@ -165,19 +175,28 @@ function started(
   }
 }
 
-function ended(
+/** The status of a running container that has exited. */
+export function ended(
   before: ContainerStatus,
-  { exitCode, exitReason }: Pick<FullBehaviour, 'exitCode' | 'exitReason'>,
+  behaviour: Pick<FullBehaviour, 'exitCode' | 'exitReason' | 'terminationMessage'>,
   now: number,
 ): ContainerStatus {
+  const { exitReason, terminationMessage } = behaviour
+  const exitCode = exitCodeOf(behaviour, before.restartCount)
   const startedAt = before.state?.running?.startedAt
   const reason = exitReason !== '' ? exitReason : exitCode === 0 ? 'Completed' : 'Error'
   const terminated = {
     exitCode,
     reason,
+    ...(terminationMessage === '' ? {} : { message: terminationMessage }),
     finishedAt: timestamp(now),
     ...(startedAt === undefined ? {} : { startedAt }),
     ...(before.containerID === undefined ? {} : { containerID: before.containerID }),
   }
   return { ...before, ready: false, started: false, state: { terminated } }
+}
+
+/** After SIGTERM: 143, or 137 if it was killed at the end of the grace period. */
+export function terminated(before: ContainerStatus, isKilled: boolean, now: number): ContainerStatus {
+  return ended(before, { exitCode: isKilled ? 137 : 143, exitReason: 'Error', terminationMessage: '' }, now)
 }

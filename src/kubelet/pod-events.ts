@@ -1,14 +1,20 @@
 /** The events that a kubelet emits about its containers. */
 import type { coreV1, Pod, ReconcileContext } from '../index.ts'
+import { overdue } from './pod-status.ts'
 
 type Status = coreV1.ContainerStatus
 
 export function podEvents({ object: pod, event }: ReconcileContext<Pod>, after: coreV1.PodStatus): void {
+  const isOverdue = after.reason === overdue.reason
+  if (isOverdue) event('Normal', overdue.reason, overdue.message)
+  const inits = after.initContainerStatuses ?? []
+  const mains = after.containerStatuses ?? []
+  const areMainsOver = mains.every(({ state }) => state?.terminated !== undefined)
   const before = [
     ...(pod.status?.initContainerStatuses ?? []),
     ...(pod.status?.containerStatuses ?? []),
   ] as unknown as readonly Status[]
-  for (const now of [...(after.initContainerStatuses ?? []), ...(after.containerStatuses ?? [])]) {
+  for (const now of [...inits, ...mains]) {
     const then = before.find(({ name }) => name === now.name)
     if (then === now) continue
     if (now.state?.running !== undefined && then?.state?.running === undefined) {
@@ -16,6 +22,10 @@ export function podEvents({ object: pod, event }: ReconcileContext<Pod>, after: 
       event('Normal', 'Created', 'Container created')
       event('Normal', 'Started', 'Container started')
     }
+    // Containers that end by themselves are not among these.
+    const isStopped = isOverdue || (areMainsOver && inits.includes(now))
+    if (isStopped && now.state?.terminated !== undefined && then?.state?.running !== undefined)
+      event('Normal', 'Killing', `Stopping container ${now.name}`)
     const reason = now.state?.waiting?.reason
     if (reason === then?.state?.waiting?.reason) continue
     if (reason === 'ErrImagePull')

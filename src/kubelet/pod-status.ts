@@ -3,8 +3,11 @@
  */
 import { timestamp } from '../env/index.ts'
 import type { coreV1, Live, Pod } from '../index.ts'
-import type { FullBehaviour } from './behaviour.ts'
 import { nextContainer, probeDelay, type ContainerStatus, type NextContainerStatus } from './containers.ts'
+import { initContainers, type BehaviourOf } from './init-containers.ts'
+import { conditionsOf, hasStarted, phaseOf } from './pod-conditions.ts'
+import { msToStop, msUntilDeadline, stoppedStatus, stopSidecars } from './pod-end.ts'
+import { isSidecar, restartsAfter } from './restart-policy.ts'
 
 export interface NextStatus {
   readonly status: coreV1.PodStatus
@@ -14,13 +17,43 @@ export interface NextStatus {
 
 export interface PodInputs {
   readonly pod: Live<Pod>
-  readonly behaviour: FullBehaviour
+  readonly behaviourOf: BehaviourOf
   readonly podIP: string
   readonly hostIP: string
   readonly now: number
 }
 
-export function nextStatus({ pod, behaviour, podIP, hostIP, now }: PodInputs): NextStatus {
+/** The reason and the message of a pod that exceeds its activeDeadlineSeconds. */
+export const overdue = {
+  reason: 'DeadlineExceeded',
+  message: 'Pod was active on the node longer than the specified deadline',
+}
+
+export function nextStatus(inputs: PodInputs): NextStatus {
+  const { pod, behaviourOf, now } = inputs
+  const deadlineMs = msUntilDeadline(pod as Pod, now)
+  if (deadlineMs === 0) return whenOverdue(pod, behaviourOf, now)
+  const { status, afterMs = Infinity } = whileActive(inputs)
+  const nextMs = Math.min(afterMs, isOver(status) ? Infinity : deadlineMs)
+  return { status, ...(nextMs === Infinity ? {} : { afterMs: nextMs }) }
+}
+
+function isOver({ phase }: coreV1.PodStatus): boolean {
+  return phase === 'Succeeded' || phase === 'Failed'
+}
+
+/** The containers are told to stop. The phase changes when they have ended. */
+function whenOverdue(pod: Live<Pod>, behaviourOf: BehaviourOf, now: number): NextStatus {
+  const { spec, status } = pod as Pod
+  const graceMs = (spec?.terminationGracePeriodSeconds ?? 30) * 1000
+  const deadlineAt = Date.parse(status?.startTime ?? '') + (spec?.activeDeadlineSeconds ?? 0) * 1000
+  const takesMs = msToStop(pod, behaviourOf)
+  const leftMs = deadlineAt + Math.min(takesMs, graceMs) - now
+  if (leftMs > 0) return { status: status ?? {}, afterMs: leftMs }
+  return { status: stoppedStatus(pod, { isKilled: takesMs > graceMs, ...overdue }, now) }
+}
+
+function whileActive({ pod, behaviourOf, podIP, hostIP, now }: PodInputs): NextStatus {
   // Unchanged parts are shared with the new status, and never modified.
   const { spec, status: before } = pod as Pod
   const restartPolicy = spec?.restartPolicy ?? 'Always'
@@ -31,35 +64,60 @@ export function nextStatus({ pod, behaviour, podIP, hostIP, now }: PodInputs): N
   )
   const found = (list: readonly ContainerStatus[] | undefined, name: string): ContainerStatus | undefined =>
     list?.find((each) => each.name === name)
-
-  const inits = initContainers(spec?.initContainers ?? [], before?.initContainerStatuses, scheduledAt, behaviour, now)
-  const containers = (spec?.containers ?? []).map((container): NextContainerStatus =>
-    nextContainer({
+  const { initContainers: initSpecs = [], containers: mainSpecs = [], ephemeralContainers = [] } = spec ?? {}
+  const inits = initContainers({
+    containers: initSpecs,
+    before: before?.initContainerStatuses,
+    behaviourOf,
+    restartPolicy,
+    scheduledAt,
+    now,
+  })
+  const restarts = (container: coreV1.Container, exitCode: number): boolean =>
+    restartsAfter(container, restartPolicy, exitCode)
+  const mains = mainSpecs.map((container): NextContainerStatus => {
+    const behaviour = behaviourOf(container.name, 'main')
+    return nextContainer({
       container,
-      behaviour: inits.isDelayed ? { ...behaviour, startAfterMs: 0 } : behaviour,
-      restartPolicy,
+      behaviour: initSpecs.length > 0 ? { ...behaviour, startAfterMs: 0 } : behaviour,
+      restarts: (exitCode) => restarts(container, exitCode),
       mayStartAt: inits.doneAt,
       now,
       readyDelayMs: probeDelay(container),
       before: found(before?.containerStatuses, container.name),
-    }),
-  )
+    })
+  })
   // Ephemeral containers are added to a running pod and start at once.
-  const debuggers = (spec?.ephemeralContainers ?? []).map((container): NextContainerStatus =>
+  const debuggers = ephemeralContainers.map((container): NextContainerStatus =>
     nextContainer({
       container,
-      behaviour: { ...behaviour, startAfterMs: 0, readyAfterMs: null, exitAfterMs: null },
-      restartPolicy: 'Never',
+      behaviour: {
+        ...behaviourOf(container.name, 'sidecar'),
+        startAfterMs: 0,
+        readyAfterMs: null,
+        exitAfterMs: null,
+      },
+      restarts: () => false,
       mayStartAt: 0,
       readyDelayMs: 0,
       now,
       before: found(before?.ephemeralContainerStatuses, container.name),
     }),
   )
-  const statuses = containers.map(({ status }) => status)
-  const phase = phaseOf(statuses, restartPolicy)
-  const afterMs = Math.min(...[...containers, inits].map((each) => each.afterMs ?? Infinity))
+  const statuses = mains.map(({ status }) => status)
+  const areDone = mainSpecs.every((container, i) => {
+    const exitCode = statuses[i]?.state?.terminated?.exitCode
+    return exitCode !== undefined && !restarts(container, exitCode)
+  })
+  const isEnding = areDone || inits.hasFailed
+  const sidecars = initSpecs.filter(isSidecar)
+  const stopping =
+    isEnding && sidecars.length > 0
+      ? stopSidecars(pod as Pod, inheritedRuns(inits.statuses, before), statuses, behaviourOf, now)
+      : { statuses: inits.statuses, isRunning: false, afterMs: inits.afterMs }
+  const phase = phaseOf(statuses, { hasFailedInit: inits.hasFailed, areDone, isSidecarRunning: stopping.isRunning })
   const isRunning = statuses.some(({ state }) => state?.running !== undefined)
+  const areSidecarsReady = sidecars.every(({ name }) => found(stopping.statuses, name)?.ready === true)
   return {
     status: {
       phase,
@@ -67,8 +125,8 @@ export function nextStatus({ pod, behaviour, podIP, hostIP, now }: PodInputs): N
         before?.conditions ?? [],
         {
           phase,
-          initialized: inits.doneAt !== undefined,
-          ready: statuses.every(({ ready }) => ready),
+          initialized: inits.doneAt !== undefined || statuses.some(hasStarted),
+          ready: areSidecarsReady && statuses.every(({ ready }) => ready),
           sandbox: isRunning || phase === 'Running',
         },
         now,
@@ -79,113 +137,21 @@ export function nextStatus({ pod, behaviour, podIP, hostIP, now }: PodInputs): N
         ? { podIP: before?.podIP ?? podIP, podIPs: [{ ip: before?.podIP ?? podIP }] }
         : {}),
       startTime: before?.startTime ?? timestamp(now),
-      ...(inits.statuses.length === 0 ? {} : { initContainerStatuses: inits.statuses }),
+      ...(stopping.statuses.length === 0 ? {} : { initContainerStatuses: stopping.statuses }),
       containerStatuses: statuses,
       ...(debuggers.length === 0 ? {} : { ephemeralContainerStatuses: debuggers.map(({ status }) => status) }),
     },
-    ...(afterMs === Infinity ? {} : { afterMs }),
+    afterMs: Math.min(stopping.afterMs, ...mains.map((each) => each.afterMs ?? Infinity)),
   }
 }
 
-interface Inits {
-  readonly statuses: ContainerStatus[]
-  /** When all containers that must exit have exited. */
-  readonly doneAt: number | undefined
-  readonly isDelayed: boolean
-  readonly afterMs?: number | undefined
-}
-
-/** Init containers run one after the other; sidecars (restartPolicy Always) keep running beside the others. */
-function initContainers(
-  containers: readonly coreV1.Container[],
-  before: readonly ContainerStatus[] | undefined,
-  scheduledAt: number,
-  behaviour: FullBehaviour,
-  now: number,
-): Inits {
-  const statuses: ContainerStatus[] = []
-  let startAt: number | undefined = scheduledAt
-  let afterMs: number | undefined
-  for (const container of containers) {
-    const isSidecar = container.restartPolicy === 'Always'
-    const own = {
-      ...behaviour,
-      startAfterMs: startAt === scheduledAt ? behaviour.startAfterMs : 0,
-      exitAfterMs: isSidecar ? null : behaviour.initTakesMs,
-      exitCode: 0,
-      exitReason: '',
-    }
-    const next = nextContainer({
-      container,
-      behaviour: own,
-      restartPolicy: isSidecar ? 'Always' : 'Never',
-      mayStartAt: startAt,
-      readyDelayMs: 0,
-      now,
-      before: before?.find(({ name }) => name === container.name),
-    })
-    statuses.push(isSidecar ? next.status : { ...next.status, ready: next.status.state?.terminated?.exitCode === 0 })
-    if (startAt !== undefined && next.afterMs !== undefined)
-      afterMs = Math.min(afterMs ?? Infinity, Math.max(1, next.afterMs))
-    const { terminated, running } = next.status.state ?? {}
-    const passed = isSidecar ? running?.startedAt : terminated?.finishedAt
-    startAt = passed === undefined ? undefined : Date.parse(passed)
-  }
-  return { statuses, doneAt: startAt, isDelayed: containers.length > 0, ...(afterMs === undefined ? {} : { afterMs }) }
-}
-
-function phaseOf(
+/** A sidecar that has ended while the pod ends does not start again. */
+function inheritedRuns(
   statuses: readonly ContainerStatus[],
-  restartPolicy: string,
-): 'Pending' | 'Running' | 'Succeeded' | 'Failed' {
-  const over = statuses.filter(({ state }) => state?.terminated !== undefined)
-  if (over.length === statuses.length && restartPolicy !== 'Always') {
-    const failed = over.some(({ state }) => state?.terminated?.exitCode !== 0)
-    if (!failed) return 'Succeeded'
-    if (restartPolicy === 'Never') return 'Failed'
-  }
-  const begun = statuses.every(
-    ({ state, lastState }) =>
-      state?.running !== undefined || state?.terminated !== undefined || lastState?.terminated !== undefined,
-  )
-  return begun ? 'Running' : 'Pending'
-}
-
-interface Truths {
-  readonly phase: string
-  readonly initialized: boolean
-  readonly ready: boolean
-  readonly sandbox: boolean
-}
-
-function conditionsOf(
-  before: readonly coreV1.PodCondition[],
-  { phase, initialized, ready, sandbox }: Truths,
-  now: number,
-): coreV1.PodCondition[] {
-  const over = phase === 'Succeeded' ? 'PodCompleted' : phase === 'Failed' ? 'PodFailed' : undefined
-  const wanted: readonly { type: string; is: boolean; reason?: string | undefined }[] = [
-    { type: 'PodReadyToStartContainers', is: sandbox && over === undefined },
-    {
-      type: 'Initialized',
-      is: initialized,
-      reason: over === 'PodCompleted' ? over : initialized ? undefined : 'ContainersNotInitialized',
-    },
-    { type: 'Ready', is: ready && over === undefined, reason: over ?? (ready ? undefined : 'ContainersNotReady') },
-    {
-      type: 'ContainersReady',
-      is: ready && over === undefined,
-      reason: over ?? (ready ? undefined : 'ContainersNotReady'),
-    },
-  ]
-  const own = new Set(wanted.map(({ type }) => type))
-  return [
-    ...wanted.map(({ type, is, reason }) => {
-      const status = is ? 'True' : 'False'
-      const old = before.find((each) => each.type === type)
-      const lastTransitionTime = old?.status === status ? (old.lastTransitionTime ?? timestamp(now)) : timestamp(now)
-      return { type, status, ...(reason === undefined ? {} : { reason }), lastTransitionTime }
-    }),
-    ...before.filter(({ type }) => !own.has(type)),
-  ]
+  before: coreV1.PodStatus | undefined,
+): readonly ContainerStatus[] {
+  return statuses.map((status) => {
+    const old = before?.initContainerStatuses?.find(({ name }) => name === status.name)
+    return old?.state?.terminated === undefined ? status : old
+  })
 }

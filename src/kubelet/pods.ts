@@ -12,13 +12,15 @@ import {
   type ReconcileResult,
 } from '../index.ts'
 import { PodAddresses } from './addresses.ts'
-import { behaviourOf, type BehaviourRule, type FullBehaviour } from './behaviour.ts'
+import { behaviourOf, type BehaviourRule } from './behaviour.ts'
+import type { BehaviourOf } from './init-containers.ts'
 import { lostAnnotation, nodeAddress } from './nodes.ts'
+import { msToStop, stoppedStatus } from './pod-end.ts'
 import { podEvents } from './pod-events.ts'
 import { nextStatus } from './pod-status.ts'
 
 export interface KubeletOptions {
-  /** Behaviours of pods; the first matching rule applies. Default: they start, become ready and run. */
+  /** The first matching rule applies. Default: pods start, become ready and run; those of Jobs succeed after 1 s. */
   readonly behaviours?: readonly BehaviourRule[] | undefined
 }
 
@@ -26,14 +28,15 @@ type Context = ReconcileContext<Pod>
 
 export function kubelets({ behaviours = [] }: KubeletOptions = {}): ControllerDefinition<Pod> {
   const addresses = new PodAddresses()
-  /** The behaviour of the pod; undefined if it is not on a simulated node, or on a lost one. */
-  const behaviourHere = async (context: Context): Promise<FullBehaviour | undefined> => {
+  /** The behaviour of the pod's containers; undefined if it is not on a simulated node, or on a lost one. */
+  const behaviourHere = async (context: Context): Promise<BehaviourOf | undefined> => {
     const { object: pod } = context
     const { nodeName = '' } = pod.spec ?? {}
     const node = nodeName === '' ? undefined : await context.get(Node, { name: nodeName })
     if (node?.status?.nodeInfo?.containerRuntimeVersion?.startsWith('simulated://') !== true || !isAtWork(node))
       return undefined
-    return behaviourOf(pod, behaviours, (text) => context.event('Warning', 'BadAnnotation', text))
+    const problem = (text: string): void => context.event('Warning', 'BadAnnotation', text)
+    return (name, role) => behaviourOf(pod, { name, role }, behaviours, problem)
   }
   return controller(Pod)
     .named('kubelet')
@@ -44,17 +47,16 @@ export function kubelets({ behaviours = [] }: KubeletOptions = {}): ControllerDe
       when: (old, node) => isAtWork(old) !== isAtWork(node),
     })
     .deleting(async (context) => {
-      const behaviour = await behaviourHere(context)
-      return behaviour === undefined ? undefined : stop(context, behaviour.stopTakesMs)
+      const ofContainer = await behaviourHere(context)
+      return ofContainer === undefined ? undefined : stop(context, msToStop(context.object, ofContainer))
     })
     .only(({ spec }) => (spec?.nodeName ?? '') !== '')
     .options({ concurrency: 10, fieldManager: 'kubelet', reconcileOwnWrites: 'never' })
     .reconcile(async (context) => {
       const { object: pod } = context
-      const behaviour = await behaviourHere(context)
+      const ofContainer = await behaviourHere(context)
       const name = pod.spec?.nodeName ?? ''
-      if (behaviour === undefined || pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed')
-        return undefined
+      if (ofContainer === undefined || isOver(pod)) return undefined
       const podIP =
         addresses.known(pod, name) ??
         addresses.next(
@@ -62,7 +64,13 @@ export function kubelets({ behaviours = [] }: KubeletOptions = {}): ControllerDe
           name,
           await context.list(Pod, { namespace: '', index: { index: 'node', value: name }, waitMs: 0 }),
         )
-      const { status, afterMs } = nextStatus({ pod, behaviour, podIP, hostIP: nodeAddress(name), now: context.now() })
+      const { status, afterMs } = nextStatus({
+        pod,
+        behaviourOf: ofContainer,
+        podIP,
+        hostIP: nodeAddress(name),
+        now: context.now(),
+      })
       context.status.set(status)
       podEvents(context, status)
       return afterMs === undefined ? undefined : requeueAfter(Math.max(1, afterMs))
@@ -78,18 +86,27 @@ function isAtWork({ metadata, status }: Live<Node>): boolean {
   return metadata.annotations?.[lostAnnotation] === undefined && ready?.status !== 'Unknown'
 }
 
-/** Containers terminate, then the object is deleted. `deletionTimestamp` is the end of the grace period. */
-async function stop(
-  { object: pod, client, signal, now, event }: Context,
-  stopTakesMs: number,
-): Promise<ReconcileResult> {
-  const { deletionTimestamp = '', deletionGracePeriodSeconds = 0 } = pod.metadata
-  const askedAt = Date.parse(deletionTimestamp) - deletionGracePeriodSeconds * 1000
-  const endsAt = Math.min(askedAt + stopTakesMs, Date.parse(deletionTimestamp))
+function isOver({ status }: Live<Pod>): boolean {
+  return status?.phase === 'Succeeded' || status?.phase === 'Failed'
+}
+
+/**
+ * Containers terminate, then the object is deleted. `deletionTimestamp` is the end of the grace period. A pod that
+ * finalizers keep, as those of Jobs, gets a last status first: its controller counts it by its phase.
+ */
+async function stop(context: Context, stopTakesMs: number): Promise<ReconcileResult> {
+  const { object: pod, client, signal, now, event, status } = context
+  const { deletionTimestamp = '', deletionGracePeriodSeconds = 0, finalizers = [] } = pod.metadata
+  const killedAt = Date.parse(deletionTimestamp)
+  const endsAt = Math.min(killedAt - deletionGracePeriodSeconds * 1000 + stopTakesMs, killedAt)
   const running = pod.status?.containerStatuses?.filter(({ state }) => state?.running !== undefined) ?? []
   if (now() < endsAt && running.length > 0) {
     for (const { name } of running) event('Normal', 'Killing', `Stopping container ${name}`)
     return requeueAfter(endsAt - now())
+  }
+  if (finalizers.length > 0 && !isOver(pod)) {
+    status.set(stoppedStatus(pod, { isKilled: endsAt === killedAt }, now()))
+    return requeueAfter(1)
   }
   try {
     await client.delete(Pod, keyOf(pod), { gracePeriodSeconds: 0, uid: pod.metadata.uid, signal })

@@ -265,10 +265,22 @@ function checkTransitions(errors: FieldError[], status: JsonObject, before: Json
       const now = statuses.get(text(old.name))
       if (now === undefined || struct(now.state)?.terminated !== undefined) continue
       const container = containers.get(text(old.name))
-      const policy = text(container?.restartPolicy) || text(spec.restartPolicy)
-      if (policy === 'Always' || (policy === 'OnFailure' && int(terminated.exitCode) !== 0)) continue
+      if (restartsAfter(container, text(spec.restartPolicy), int(terminated.exitCode))) continue
       const message = 'may not be transitioned to non-terminated state'
       errors.push(fieldError.forbidden(`status.${list}[${i}].state`, message))
     }
   }
+}
+
+/** By the container's own rules and policy, otherwise by the policy of the pod. */
+function restartsAfter(container: JsonObject | undefined, podPolicy: string, exitCode: number): boolean {
+  const own = text(container?.restartPolicy)
+  const isNamed = ({ exitCodes }: JsonObject): boolean => {
+    const codes = struct(exitCodes)
+    if (codes === undefined) return false
+    return (Array.isArray(codes.values) && codes.values.includes(exitCode)) === (text(codes.operator) === 'In')
+  }
+  if (own !== '' && items(container?.restartPolicyRules).some(isNamed)) return true
+  const policy = own || podPolicy
+  return policy === 'Always' || (policy === 'OnFailure' && exitCode !== 0)
 }
