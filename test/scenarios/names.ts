@@ -4,7 +4,9 @@ import type { Json, JsonObject } from '../../src/api/json.ts'
 /** The characters of generated names. */
 const random = '[bcdfghjklmnpqrstvwxz2456789]'
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
-const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/
+const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|([+-]\d\d:\d\d))$/
+/** Jobs of a CronJob are named by the minute. */
+const minute = /(?<=[a-z]-)\d{8}\b/g
 
 export class Names {
   readonly #namespace: string
@@ -78,7 +80,8 @@ export class Names {
   }
 
   inText(text: string): string {
-    if (time.test(text)) return 'TIME'
+    const timed = time.exec(text)
+    if (timed !== null) return `TIME${timed[1] ?? ''}`
     if (text.startsWith('-----BEGIN CERTIFICATE-----')) return 'CERTIFICATE'
     const address = this.#addresses.get(text)
     if (address !== undefined) return address
@@ -96,6 +99,7 @@ export class Names {
         `${prefix}*`,
       )
     }
+    plain = plain.replaceAll(minute, '*')
     return this.#places ? plain : plain.replaceAll(/\bnode-[123]\b/g, 'node-N')
   }
 

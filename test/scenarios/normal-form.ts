@@ -103,12 +103,13 @@ function shapeOf(object: JsonObject, names: Names): JsonObject {
     ),
     ...(usersOwn.has(String(kind)) ? { generation: meta['generation'] as Json } : {}),
     ...rest,
-    ...(status === undefined ? {} : { status: statusOf(String(kind), meta, status as JsonObject) }),
+    ...(status === undefined ? {} : { status: statusOf(object, status as JsonObject) }),
   }
   return shortened(sorted(names.inValue(shape))) as JsonObject
 }
 
-function statusOf(kind: string, { generation }: JsonObject, status: JsonObject): JsonObject {
+function statusOf({ kind, metadata, spec }: JsonObject, status: JsonObject): JsonObject {
+  const { generation } = metadata as JsonObject
   const told = {
     ...status,
     ...(status['observedGeneration'] === undefined
@@ -117,8 +118,9 @@ function statusOf(kind: string, { generation }: JsonObject, status: JsonObject):
   }
   if (kind !== 'Pod') return told
   const { phase, reason, message, qosClass, nominatedNodeName, conditions } = told as JsonObject
+  const isCompleted = phase === 'Succeeded' && (spec as JsonObject)['nodeName'] !== 'by-hand'
   const own = ((conditions ?? []) as JsonObject[])
-    .filter(({ type }) => !kubeletConditions.has(String(type)))
+    .filter(({ type }) => !kubeletConditions.has(String(type)) && !(isCompleted && type === 'Ready'))
     .map((condition) =>
       condition['type'] === 'Ready' ? { type: 'Ready', status: condition['status'] as Json } : condition,
     )
@@ -129,12 +131,13 @@ function statusOf(kind: string, { generation }: JsonObject, status: JsonObject):
   ) as JsonObject
 }
 
-/** Removes fields with default values. */
+/** Removes fields with default values, and the resourceVersion of references. */
 function shortened(value: Json): Json {
   if (Array.isArray(value)) return value.map(shortened)
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(
     Object.entries(value)
+      .filter(([key]) => key !== 'resourceVersion')
       .filter(([key, child]) => !(key in defaults && JSON.stringify(defaults[key]) === JSON.stringify(child)))
       .map(([key, child]) => [key, shortened(child)]),
   )

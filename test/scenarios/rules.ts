@@ -32,7 +32,7 @@ export const rules: readonly Rule[] = [
     why: 'the real scheduler chooses among equals at random',
   },
   {
-    what: 'the part of a pod’s status that a kubelet writes, except phase and Ready',
+    what: 'the part of a pod’s status that a kubelet writes, except phase and Ready; Ready of pods that completed',
     why: 'kwok is not a kubelet either; test/kubectl and src/kubelet test ours',
   },
   { what: 'events of kubelets and of kwok', why: 'as above' },
@@ -78,6 +78,7 @@ export const retried: readonly string[] = [
   'ReplicaSetCreateError',
   'NoPods',
   'UnmanagedPods',
+  'UnexpectedJob',
 ]
 
 /** Default values by field name, at any depth; sorted by name. */

@@ -3,6 +3,8 @@ import { autoscalingScenarios } from './groups/autoscaling.ts'
 import { budgetScenarios } from './groups/budgets.ts'
 import { daemonSetScenarios } from './groups/daemon-set.ts'
 import { daemonSetNodeScenarios } from './groups/daemon-set-nodes.ts'
+import { completedPodScenarios } from './groups/completed-pods.ts'
+import { cronJobScenarios } from './groups/cron-jobs.ts'
 import { deploymentScenarios } from './groups/deployment.ts'
 import { endpointScenarios } from './groups/endpoints.ts'
 import { garbageScenarios } from './groups/garbage.ts'
@@ -30,6 +32,8 @@ export const groups: readonly Group[] = [
   { about: 'ReplicationControllers', scenarios: replicationControllerScenarios },
   { about: 'StatefulSets', scenarios: statefulSetScenarios },
   { about: 'Jobs', scenarios: jobScenarios },
+  { about: 'CronJobs', scenarios: cronJobScenarios },
+  { about: 'Pods that complete', scenarios: completedPodScenarios },
   { about: 'EndpointSlices and Endpoints', scenarios: endpointScenarios },
   { about: 'Mirrored Endpoints', scenarios: mirroringScenarios },
   { about: 'Garbage collection', scenarios: garbageScenarios },
