@@ -1,6 +1,8 @@
 /** Step 3: the list of active Jobs and the time of the last success. */
 import type { DeepReadonly } from '../../api/index.ts'
+import { timestamp } from '../../env/index.ts'
 import { isNotFound, Job, type coreV1, type CronJob, type Live, type ReconcileContext } from '../../index.ts'
+import { scheduledTime } from './job-name.ts'
 
 export type CronJobContext = ReconcileContext<CronJob>
 
@@ -22,7 +24,7 @@ function noteJob(context: CronJobContext, job: Live<Job>): void {
   const isListed = status.current.active?.some((each) => each.uid === uid) === true
   const condition = finishedAs(job)
   if (condition === undefined) {
-    if (!isListed) event('Warning', 'UnexpectedJob', `Saw a job that the controller did not create or forgot: ${name}`)
+    if (!isListed) noteUnexpected(context, job)
     return
   }
   if (isListed) {
@@ -34,6 +36,14 @@ function noteJob(context: CronJobContext, job: Live<Job>): void {
   if (condition !== 'Complete' || completionTime === undefined) return
   if (lastSuccessfulTime === undefined || Date.parse(completionTime) > Date.parse(lastSuccessfulTime))
     status.set({ lastSuccessfulTime: completionTime })
+}
+
+/** A Job that a run created, but could not write to the status, is active. Upstream only emits the event. */
+function noteUnexpected(context: CronJobContext, job: Live<Job>): void {
+  const { name, deletionTimestamp } = job.metadata
+  context.event('Warning', 'UnexpectedJob', `Saw a job that the controller did not create or forgot: ${name}`)
+  const scheduledAt = scheduledTime(context.object.metadata.name, job)
+  if (scheduledAt !== undefined && deletionTimestamp === undefined) addActive(context, job, scheduledAt)
 }
 
 /** A Job that somebody deleted is no longer active. The server knows better than the cache. */
@@ -51,10 +61,13 @@ async function forgetMissingJobs(context: CronJobContext, jobs: readonly Live<Jo
   }
 }
 
-export function addActive({ status }: CronJobContext, { metadata }: Live<Job>): void {
+/** With the time that it is for, unless a later one was scheduled already. */
+export function addActive({ status }: CronJobContext, { metadata }: Live<Job>, scheduledAt: number): void {
   const { namespace = '', name, uid, resourceVersion } = metadata
+  const { active = [], lastScheduleTime } = status.current
   const added: coreV1.ObjectReference = { kind: 'Job', namespace, name, uid, apiVersion: 'batch/v1', resourceVersion }
-  status.set({ active: [...(status.current.active ?? []), added] })
+  const isLater = lastScheduleTime === undefined || scheduledAt > Date.parse(lastScheduleTime)
+  status.set({ active: [...active, added], ...(isLater ? { lastScheduleTime: timestamp(scheduledAt) } : {}) })
 }
 
 export function removeActive({ status }: CronJobContext, uid: string): void {

@@ -8,8 +8,9 @@ import { parseSchedule, TimeZone, type Schedule } from '../../cron/index.ts'
 import { controller, CronJob, Job, keyText, requeueAfter, type Live, type ReconcileResult } from '../../index.ts'
 import { finishedAs, updateActiveJobs, type CronJobContext } from './active-jobs.ts'
 import { cleanUpHistory } from './history.ts'
-import { createJob, jobName } from './job-creation.ts'
+import { createJob } from './job-creation.ts'
 import { deleteActiveJobs } from './job-deletion.ts'
+import { jobName } from './job-name.ts'
 import { dueTime, msUntilNext, type Progress } from './schedule-times.ts'
 
 /** Ignores how many pods of a Job are running. */

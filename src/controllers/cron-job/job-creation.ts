@@ -2,19 +2,12 @@
 import { isNamespaceTerminating } from '../../api/index.ts'
 import { controllerReference } from '../../controller/index.ts'
 import { TimeZone } from '../../cron/index.ts'
-import { timestamp } from '../../env/index.ts'
 import { CronJob, isAlreadyExists, isControlledBy, Job, type batchV1, type Live } from '../../index.ts'
 import { addActive, type CronJobContext } from './active-jobs.ts'
-
-const scheduledAnnotation = 'batch.kubernetes.io/cronjob-scheduled-timestamp'
-
-/** Schedules have a resolution of a minute. */
-export function jobName(cronJob: string, scheduledAt: number): string {
-  return `${cronJob}-${Math.floor(scheduledAt / 60_000)}`
-}
+import { jobName, scheduledAnnotation } from './job-name.ts'
 
 export async function createJob(context: CronJobContext, scheduledAt: number): Promise<void> {
-  const { client, event, status, signal } = context
+  const { client, event, signal } = context
   const wanted = jobFor(context.object, scheduledAt)
   let job: Live<Job>
   try {
@@ -30,8 +23,7 @@ export async function createJob(context: CronJobContext, scheduledAt: number): P
     job = await client.get(Job, { namespace: wanted.metadata.namespace, name: wanted.metadata.name ?? '' }, { signal })
     if (!isControlledBy(job, context.object)) return
   }
-  addActive(context, job)
-  status.set({ lastScheduleTime: timestamp(scheduledAt) })
+  addActive(context, job, scheduledAt)
 }
 
 function jobFor(cronJob: Live<CronJob>, scheduledAt: number): Job {
