@@ -455,12 +455,7 @@ describe('a plan', () => {
       now,
     })
     expect(JSON.stringify(made)).not.toContain('very-secret')
-    expect(made.warnings).toEqual([
-      'the cluster does not serve accounts.example.dev in v1: to the plan there are none',
-      'the plan has no controller for a DaemonSet: it gets no pods, and its status does not change',
-      'the plan has no controller for a Job: it gets no pods, and its status does not change',
-      'the plan has no controller for a StatefulSet: it gets no pods, and its status does not change',
-    ])
+    expect(made.warnings).toEqual(['the cluster does not serve accounts.example.dev in v1: to the plan there are none'])
   })
 
   it('a plan shows no secret that is kept as text', async () => {

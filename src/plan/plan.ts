@@ -125,7 +125,7 @@ export async function plan(options: PlanOptions): Promise<Plan> {
       takes: last - started,
       collected,
       outcomes: await manifestApplier.outcomes(),
-      warnings: [...state.warnings, ...unattended(controllers), ...warnings],
+      warnings: [...state.warnings, ...warnings],
     }
   } finally {
     await cluster.stop()
@@ -163,15 +163,6 @@ function reachesEverywhere(controllers: OperatorDefinition['controllers'], reque
     controllers.some(({ kind }) => !kind.namespaced) ||
     requested.some(({ apiVersion, kind }) => apiVersion === 'v1' && kind === 'Namespace')
   )
-}
-
-/** Kinds that the embedded cluster stores without a controller. */
-const idle = new Set(['CronJob'])
-
-function unattended(controllers: OperatorDefinition['controllers']): readonly string[] {
-  return seenKinds(controllers)
-    .filter(({ group, kind }) => (group === 'apps' || group === 'batch') && idle.has(kind))
-    .map(({ kind }) => `the plan has no controller for a ${kind}: it gets no pods, and its status does not change`)
 }
 
 function worked(recorder: WriteRecorder): PlannedWork {

@@ -14,7 +14,6 @@ const kinds = [
   ...['statefulsets', 'daemonsets', 'controllerrevisions'].map((plural) => ['/apis/apps/v1', plural] as const),
   ...['persistentvolumeclaims', 'replicationcontrollers'].map((plural) => ['/api/v1', plural] as const),
   ['/apis/batch/v1', 'jobs'],
-  ['/apis/batch/v1', 'jobs'],
   ['/apis/batch/v1', 'cronjobs'],
   ['/apis/discovery.k8s.io/v1', 'endpointslices'],
   ['/apis/policy/v1', 'poddisruptionbudgets'],

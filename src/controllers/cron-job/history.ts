@@ -3,7 +3,7 @@ import type { Job, Live } from '../../index.ts'
 import { finishedAs, type CronJobContext } from './active-jobs.ts'
 import { deleteJob } from './job-deletion.ts'
 
-export async function cleanUpHistory(context: CronJobContext, jobs: readonly Live<Job>[]): Promise<void> {
+export async function deleteOldJobs(context: CronJobContext, jobs: readonly Live<Job>[]): Promise<void> {
   const { successfulJobsHistoryLimit, failedJobsHistoryLimit } = context.object.spec ?? {}
   for (const [condition, limit] of [
     ['Complete', successfulJobsHistoryLimit],

@@ -7,7 +7,7 @@ import { changed } from '../../controller/index.ts'
 import { parseSchedule, TimeZone, type Schedule } from '../../cron/index.ts'
 import { controller, CronJob, Job, keyText, requeueAfter, type Live, type ReconcileResult } from '../../index.ts'
 import { finishedAs, updateActiveJobs, type CronJobContext } from './active-jobs.ts'
-import { cleanUpHistory } from './history.ts'
+import { deleteOldJobs } from './history.ts'
 import { createJob } from './job-creation.ts'
 import { deleteActiveJobs } from './job-deletion.ts'
 import { jobName } from './job-name.ts'
@@ -48,7 +48,7 @@ export function cronJobs() {
 
 async function updateStatus(context: CronJobContext): Promise<void> {
   const jobs = await context.owned(Job)
-  await cleanUpHistory(context, jobs)
+  await deleteOldJobs(context, jobs)
   await updateActiveJobs(context, jobs)
 }
 
