@@ -33,6 +33,7 @@ const job = (spec: object = {}, annotations: object = { 'coxswain.dev/exit-after
   },
 })
 const key = { namespace: 'default', name: 'work' }
+const endless = { 'coxswain.dev/exit-after': 'never' }
 const failing = { 'coxswain.dev/exit-after': '1s', 'coxswain.dev/exit-code': '3' }
 
 const pods = async ({ client }: Embedded): Promise<readonly Live<Pod>[]> =>
@@ -146,13 +147,13 @@ describe('a Job', () => {
   it('stops at its deadline, which a suspension interrupts', async () => {
     const cluster = await start()
     const spec = { activeDeadlineSeconds: 20 }
-    await cluster.apply(job(spec, {}))
+    await cluster.apply(job(spec, endless))
     await cluster.advance(10_000)
-    await cluster.apply(job({ ...spec, suspend: true }, {}))
+    await cluster.apply(job({ ...spec, suspend: true }, endless))
     await cluster.advance(5000)
     expect(await pods(cluster)).toHaveLength(0)
     expect(await conditions(cluster)).toEqual(['Suspended True JobSuspended'])
-    await cluster.apply(job({ ...spec, suspend: false }, {}))
+    await cluster.apply(job({ ...spec, suspend: false }, endless))
     await cluster.advance(15_000)
     expect(await pods(cluster)).toHaveLength(1)
     expect(await conditions(cluster)).toEqual(['Suspended False JobResumed'])
@@ -166,7 +167,7 @@ describe('a Job', () => {
     'a deleted Job takes its pods with it (%s)',
     async (propagationPolicy) => {
       const cluster = await start()
-      await cluster.apply(job({ completions: 3, parallelism: 3 }, {}))
+      await cluster.apply(job({ completions: 3, parallelism: 3 }, endless))
       await cluster.advance(5000)
       await cluster.client.delete(Job, key, { propagationPolicy })
       await cluster.advance(60_000)
