@@ -153,7 +153,8 @@ function annotated({ metadata }: Live<Pod>, suffix: string, problem: (text: stri
   const timeOrNever = (name: string): number | null | undefined => (annotation(name) === 'never' ? null : time(name))
   const codes = (text: string | undefined): readonly number[] | undefined => {
     if (text === undefined) return undefined
-    if (/^\d{1,3}(,\d{1,3})*$/.test(text)) return text.split(',').map(Number)
+    const parts = text.split(',')
+    if (parts.every((part) => /^\d{1,3}$/.test(part))) return parts.map(Number)
     return wrong('exit-code', text, 'write a code as 3, or one for each start as 1,1,0')
   }
   const fault = annotation('fault')
