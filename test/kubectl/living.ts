@@ -218,7 +218,7 @@ const logs: Script = {
       { run: 'wait pod/talk --for=condition=Ready --timeout=60s', says: 'pod/talk condition met\n' },
       {
         run:
-          "wait pod/crash '--for=jsonpath={.status.containerStatuses[0].lastState.terminated.exitCode}=1' " +
+          "wait pod/crash '--for=jsonpath={.status.containerStatuses[0].state.waiting.reason}=CrashLoopBackOff' " +
           '--timeout=60s',
         says: 'pod/crash condition met\n',
       },
