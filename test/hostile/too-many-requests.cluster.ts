@@ -28,7 +28,7 @@ function get(url: string, token: string, ca: string | undefined): Promise<Answer
 /** A read of a future revision waits; while it does, a limit of one request is reached. */
 async function rejected(url: string, token: string, ca?: string): Promise<Answer> {
   const path = '/api/v1/namespaces/default/configmaps/x'
-  const waiting = get(`${url}${path}?resourceVersion=1000000000`, token, ca)
+  const waiting = get(`${url}${path}?resourceVersion=9000000000000000`, token, ca)
   for (;;) {
     const answer = await get(`${url}/version`, token, ca)
     if (answer.status === 200) continue

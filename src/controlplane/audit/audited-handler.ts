@@ -8,6 +8,7 @@
 import { cloneJson, isObject, type Json, type JsonObject } from '../../api/json.ts'
 import { parseYamlBody } from '../../codec/yaml-text.ts'
 import type { Env } from '../../env/env.ts'
+import { listValue } from '../api/list-encoder.ts'
 import type { Authorizer } from '../auth/authorizer.ts'
 import { actingUser } from '../auth/impersonation.ts'
 import type { ApiRequest, ApiResponse, StreamResponse, WatchResponse } from '../contract/request.ts'
@@ -305,12 +306,5 @@ function statusOf(response: ApiResponse): Json {
 
 function objectOf(response: ApiResponse): Json | undefined {
   if (response.type === 'object') return response.body
-  if (response.type !== 'list') return undefined
-  const { kind, apiVersion, metadata, items, typedItems } = response
-  const objects = items.map(({ object }) => {
-    if (typedItems) return object
-    const { kind: _kind, apiVersion: _version, ...rest } = object
-    return rest
-  })
-  return { kind, apiVersion, metadata, items: objects }
+  return response.type === 'list' ? listValue(response) : undefined
 }
