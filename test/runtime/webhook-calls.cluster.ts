@@ -365,8 +365,13 @@ describe('webhooks are called as by a real server', () => {
         client.create(ShopV1alpha1, { metadata: { namespace, name: 's' }, spec: { owner: 'ann', size: 'large' } }),
       (client) =>
         client.create(ConfigMap, { ...map('l'), metadata: { namespace, name: 'l', labels: { seen: 'yes' } } }),
-      (client) =>
-        client.patch(ConfigMap, { namespace, name: 'l' }, { type: 'merge', patch: { metadata: { labels: null } } }),
+      async (client) => {
+        const patch = { metadata: { labels: null } }
+        const unlabelled = await client.patch(ConfigMap, { namespace, name: 'l' }, { type: 'merge', patch })
+        // The real server patches what its watch cache has, and starts again if that is not the latest.
+        await client.get(ConfigMap, unlabelled.metadata, { resourceVersion: unlabelled.metadata.resourceVersion })
+        return unlabelled
+      },
       (client) => client.patch(ConfigMap, { namespace, name: 'l' }, { type: 'merge', patch: { data: { x: 'y' } } }),
       creates('c1', { a: 'see' }),
       creates('c2', { a: 'not' }),
