@@ -1,5 +1,7 @@
 /** The pods of a DaemonSet: by node, created and deleted. */
 import { isNamespaceTerminating, labelSelectorFrom } from '../../api/index.ts'
+import { createPod } from '../shared/create-pod.ts'
+import { slowStart } from '../shared/slow-start.ts'
 import { controllerReference } from '../../controller/index.ts'
 import { DaemonSet, keyOf, Pod, type coreV1, type Live, type Node, type ReconcileContext } from '../../index.ts'
 import { podRevisionLabel } from '../shared/controller-revisions.ts'
@@ -80,25 +82,18 @@ export async function syncPods(run: DaemonRun, create: readonly string[], remove
   if (failures.length > 0) throw failures[0]
 }
 
-/** Slow start: one, then two, four, eight, so that a full quota does not refuse hundreds of creates. */
-async function createPods(run: DaemonRun, nodes: readonly string[]): Promise<unknown[]> {
-  const failures: unknown[] = []
-  for (let done = 0, batch = 1; done < nodes.length && failures.length === 0; done += batch, batch *= 2) {
-    const results = await Promise.allSettled(nodes.slice(done, done + batch).map((node) => createPod(run, node)))
-    for (const result of results)
-      if (result.status === 'rejected' && !isNamespaceTerminating(result.reason)) failures.push(result.reason)
-  }
-  return failures
+async function createPods(run: DaemonRun, nodes: readonly string[]): Promise<readonly unknown[]> {
+  const { errors } = await slowStart(nodes, (node) => createPod(run.context, newPod(run, node)))
+  return errors.filter((error) => !isNamespaceTerminating(error))
 }
 
-async function createPod({ context, set, hash }: DaemonRun, node: string): Promise<void> {
-  const { client, signal, event } = context
+function newPod({ set, hash }: DaemonRun, node: string): Pod {
   const { name, namespace = '' } = set.metadata
   // Sent as it is and never modified.
   const { metadata, spec } = daemonPod(set.spec?.template ?? {}) as unknown as coreV1.PodTemplateSpec
   const { labels, annotations, finalizers } = metadata ?? {}
   const generation = templateGeneration(set)
-  const pod: Pod = {
+  return {
     metadata: {
       generateName: `${name}-`,
       namespace,
@@ -112,13 +107,6 @@ async function createPod({ context, set, hash }: DaemonRun, node: string): Promi
       ownerReferences: [controllerReference(DaemonSet, set)],
     },
     spec: { ...spec, affinity: affinityFor(spec?.affinity, node) } as coreV1.PodSpec,
-  }
-  try {
-    const created = await client.create(Pod, pod, { signal, fieldManager: 'kube-controller-manager' })
-    event('Normal', 'SuccessfulCreate', `Created pod: ${created.metadata.name}`)
-  } catch (error) {
-    if (!isNamespaceTerminating(error)) event('Warning', 'FailedCreate', `Error creating: ${messageOf(error)}`)
-    throw error
   }
 }
 

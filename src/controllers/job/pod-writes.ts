@@ -1,6 +1,9 @@
 /** The writes of a Job to its pods: create, delete, remove the finalizer. */
-import { ApiError, isNotFound, keyOf, Pod, type ReconcileContext, type Job } from '../../index.ts'
+import { isNamespaceTerminating } from '../../api/index.ts'
+import { isNotFound, keyOf, Pod, type ReconcileContext, type Job } from '../../index.ts'
+import { createPod } from '../shared/create-pod.ts'
 import { isReady } from '../shared/pod-state.ts'
+import { slowStart } from '../shared/slow-start.ts'
 import { isTracked, trackingFinalizer, type LivePod } from './job-pods.ts'
 import type { JobRun } from './job-run.ts'
 
@@ -10,38 +13,15 @@ export interface NewPod {
   readonly index?: number | undefined
 }
 
-/** Slow start: one, then two, four, eight, so that a full quota does not refuse five hundred creates. */
-export async function createPods(run: JobRun, pods: readonly NewPod[]): Promise<void> {
-  for (let done = 0, batch = 1; done < pods.length; done += batch, batch *= 2) {
-    const results = await Promise.allSettled(pods.slice(done, done + batch).map((pod) => createPod(run, pod)))
-    const failed = results.find((result) => result.status === 'rejected')
-    if (failed === undefined) continue
-    if (isNamespaceEnding(failed.reason)) return
-    throw failed.reason
-  }
-}
-
-async function createPod({ context, status, indexes }: JobRun, { pod, index }: NewPod): Promise<void> {
-  const { client, signal, event } = context
-  try {
-    const created = await client.create(Pod, pod, { signal, fieldManager: 'kube-controller-manager' })
+export async function createPods({ context, status, indexes }: JobRun, pods: readonly NewPod[]): Promise<void> {
+  const { errors } = await slowStart(pods, async ({ pod, index }) => {
+    await createPod(context, pod)
     status.active++
     // It carries the failure count of the pod that it replaces, which can be counted now.
     if (index !== undefined) indexes?.awaitingRetry.delete(index)
-    event('Normal', 'SuccessfulCreate', `Created pod: ${created.metadata.name}`)
-  } catch (error) {
-    if (!isNamespaceEnding(error))
-      event('Warning', 'FailedCreate', `Error creating: ${error instanceof Error ? error.message : String(error)}`)
-    throw error
-  }
-}
-
-/** Nothing can or needs to be created in a namespace that is being deleted. */
-function isNamespaceEnding(error: unknown): boolean {
-  return (
-    error instanceof ApiError &&
-    error.status.details?.causes?.some(({ reason }) => reason === 'NamespaceTerminating') === true
-  )
+  })
+  const [error] = errors
+  if (error !== undefined && !isNamespaceTerminating(error)) throw error
 }
 
 /**

@@ -1,8 +1,11 @@
 /** Steps 4 to 6: creates or deletes the difference between existing and desired pods. */
-import { ApiError, controllerOf, keyOf, Pod, type coreV1, type Live, type ReconcileContext } from '../../index.ts'
+import { controllerOf, keyOf, Pod, type coreV1, type Live, type ReconcileContext } from '../../index.ts'
+import { isNamespaceTerminating } from '../../api/index.ts'
 import { controllerReference } from '../../controller/index.ts'
+import { createPod } from '../shared/create-pod.ts'
 import { inDeletionOrder } from '../shared/deletion-order.ts'
 import { isActive } from '../shared/pod-state.ts'
+import { slowStart } from '../shared/slow-start.ts'
 import { selectorOf, type Replicated } from './replicated.ts'
 
 /** The maximum of creates or deletes in one run. */
@@ -30,30 +33,20 @@ export async function scalePods(context: Context, active: readonly Live<Pod>[]):
   }
 }
 
-/** Slow start: one, then two, four, eight, so that a full quota does not refuse five hundred creates. */
 async function createPods(context: Context, count: number): Promise<Scaled> {
-  const created: Live<Pod>[] = []
-  for (let done = 0, batch = 1; done < count; batch *= 2) {
-    const size = Math.min(batch, count - done)
-    const results = await Promise.allSettled(Array.from({ length: size }, () => createPod(context)))
-    for (const result of results) if (result.status === 'fulfilled') created.push(result.value)
-    const failed = results.find((result) => result.status === 'rejected')
-    if (failed !== undefined)
-      return {
-        created,
-        failure: isEnding(failed.reason) ? undefined : { reason: 'FailedCreate', error: failed.reason },
-      }
-    done += size
-  }
-  return { created }
+  const pods = Array.from({ length: count }, () => newPod(context))
+  const { results: created, errors } = await slowStart(pods, (pod) => createPod(context, pod))
+  const [error] = errors
+  if (error === undefined || isNamespaceTerminating(error)) return { created }
+  return { created, failure: { reason: 'FailedCreate', error } }
 }
 
-async function createPod({ object: set, kind, client, signal, event }: Context): Promise<Live<Pod>> {
+function newPod({ object: set, kind }: Context): Pod {
   const { name, namespace } = set.metadata
   // Sent as it is and never modified.
   const { metadata, spec } = (set.spec?.template ?? {}) as coreV1.PodTemplateSpec
   const { labels, annotations, finalizers } = metadata ?? {}
-  const pod: Pod = {
+  return {
     metadata: {
       generateName: `${name}-`,
       ...(namespace === undefined ? {} : { namespace }),
@@ -64,23 +57,6 @@ async function createPod({ object: set, kind, client, signal, event }: Context):
     },
     ...(spec === undefined ? {} : { spec }),
   }
-  try {
-    const created = await client.create(Pod, pod, { signal, fieldManager: 'kube-controller-manager' })
-    event('Normal', 'SuccessfulCreate', `Created pod: ${created.metadata.name}`)
-    return created
-  } catch (error) {
-    if (!isEnding(error))
-      event('Warning', 'FailedCreate', `Error creating: ${error instanceof Error ? error.message : String(error)}`)
-    throw error
-  }
-}
-
-/** The namespace is being deleted: nothing can or needs to be created in it. */
-function isEnding(error: unknown): boolean {
-  return (
-    error instanceof ApiError &&
-    error.status.details?.causes?.some(({ reason }) => reason === 'NamespaceTerminating') === true
-  )
 }
 
 async function deletePods(

@@ -1,15 +1,12 @@
 /** Creates objects that each namespace must have. An existing object and a namespace in deletion are no errors. */
-import { ApiError } from '../../index.ts'
+import { isNamespaceTerminating } from '../../api/index.ts'
+import { isAlreadyExists, isNotFound } from '../../index.ts'
 
 export async function createUnlessTerminating(call: Promise<unknown>): Promise<void> {
   try {
     await call
   } catch (error) {
-    if (error instanceof ApiError && (error.status.reason === 'AlreadyExists' || isEnding(error))) return
+    if (isAlreadyExists(error) || isNotFound(error) || isNamespaceTerminating(error)) return
     throw error
   }
-}
-
-function isEnding({ code, status }: ApiError): boolean {
-  return code === 404 || status.details?.causes?.some(({ reason }) => reason === 'NamespaceTerminating') === true
 }

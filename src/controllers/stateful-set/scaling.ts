@@ -1,4 +1,5 @@
 /** Steps 4 and 5: creates missing pods in the order of their ordinals, and deletes surplus ones from the highest. */
+import { slowStart } from '../shared/slow-start.ts'
 import { existingClaims, haveRightOwners, mustWaitForClaims, syncClaimOwners, type SetContext } from './claims.ts'
 import { firstOrdinal, type LiveSet } from './identity.ts'
 import { claimingPod, firstUnavailable, isHealthy, type Member, type Members } from './members.ts'
@@ -37,11 +38,8 @@ async function forEach(
     for (const member of members) if ((await step(member)) === 'wait') return false
     return true
   }
-  for (let done = 0, batch = 1; done < members.length; done += batch, batch = Math.min(batch * 2, maxConcurrentPods)) {
-    const results = await Promise.allSettled(members.slice(done, done + batch).map(step))
-    const failed = results.find((result) => result.status === 'rejected')
-    if (failed !== undefined) throw failed.reason
-  }
+  const { errors } = await slowStart(members, step, maxConcurrentPods)
+  if (errors.length > 0) throw errors[0]
   return true
 }
 
