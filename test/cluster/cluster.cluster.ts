@@ -64,6 +64,15 @@ describe('with controllers, scheduler and nodes', () => {
   })
   afterAll(() => cluster.stop())
 
+  it('nodes hold leases, without which they would not stay ready', async () => {
+    const path = '/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases'
+    await eventually(async () => {
+      const { body } = await cluster.request('GET', path)
+      const { items } = body as { items: { metadata: { name: string } }[] }
+      expect(items.map(({ metadata }) => metadata.name)).toEqual(['node-0', 'node-1', 'node-2'])
+    })
+  })
+
   it('a Deployment of 3 becomes ready, at addresses that are nowhere', async () => {
     const labels = { app: 'web' }
     const template = { metadata: { labels }, spec: { containers: [{ name: 'web', image: 'web' }] } }

@@ -90,6 +90,8 @@ export function kwokArgs(folder: string, kwok: Program): string[] {
     `--kubeconfig=${filesIn(folder).kubeconfig}`,
     ...kwok.files.map((file) => `--config=${join(kwok.home, basename(file))}`),
     '--manage-nodes-with-annotation-selector=kwok.x-k8s.io/node=fake',
+    // Without leases, node-lifecycle-controller sees no heartbeat for longer than its grace period, every 50 seconds.
+    '--node-lease-duration-seconds=40',
     // No kubelet port: nothing listens, and nothing connects.
     '--node-port=0',
     `--node-ip=${nodeAddress(0)}`,
