@@ -13,6 +13,13 @@ import { HostileClient } from './client.ts'
 import { reviewInputs, type Input } from './inputs.ts'
 import { largestInputs } from './largest.ts'
 
+const usage = `npm run -s hostile [-- OPTIONS]
+Sends hostile inputs and the largest bodies to a server, and prints CPU time, the longest turn and the peak of memory.
+
+  --baseline COMMIT   also measure the build of another commit
+  --only TEXT         only inputs whose names contain this text
+  --help`
+
 const maxTurnMs = 200
 const maxMiB = 300
 
@@ -54,9 +61,13 @@ const cells = ({ status, cpuMs, turnMs, peakMiB }: Figures): string =>
 
 async function main(): Promise<number> {
   const { values } = parseArgs({
-    options: { baseline: { type: 'string' }, only: { type: 'string' } },
+    options: { baseline: { type: 'string' }, only: { type: 'string' }, help: { type: 'boolean' } },
     strict: true,
   })
+  if (values.help === true) {
+    console.log(usage)
+    return 0
+  }
   const say = (text: string): void => void process.stderr.write(`${text}\n`)
   const old = values.baseline === undefined ? undefined : baselineTree(values.baseline, say)
   const four = 'response | CPU ms | longest turn ms | peak MiB'

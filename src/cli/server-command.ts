@@ -95,12 +95,12 @@ export const serverCommand: Command = {
     'max-buffered-mib': {
       type: 'string',
       value: 'MIB',
-      help: 'output that clients have not read; beyond it the connection with most of it is closed (default 128)',
+      help: 'output that clients have not read; beyond it the connection with most of it is closed (default 48)',
     },
     'max-buffered-mib-per-user': {
       type: 'string',
       value: 'MIB',
-      help: 'the same for one user, who gets 429 when close to it (default 64)',
+      help: 'the same for one user, who gets 429 when close to it (default 24)',
     },
     help: { type: 'boolean', help: 'show this help' },
   },

@@ -15,6 +15,7 @@ import { requestInfo, type RequestInfo, type ResourceRequest } from '../registry
 import { maxWarningCharacters, maxWarningsCharacters } from '../contract/warnings.ts'
 import { noExternalAnswers, ExternalCall } from '../contract/external-calls.ts'
 import { RequestReplay, type ReplayState } from '../registry/request-replay.ts'
+import { TurnOver, WriteStages } from '../registry/write-stages.ts'
 import { backendOf } from '../registry/view-store.ts'
 import type { Resource, UserInfo } from '../contract/resource.ts'
 import { checkBodySize } from '../registry/size.ts'
@@ -53,6 +54,7 @@ interface Work {
   readonly special: ((call: RegistryCall) => ApiResponse | Promise<ApiResponse>) | undefined
   readonly form: Representation
   readonly served: Backend
+  readonly stages: WriteStages | undefined
   /** The warnings of the current run. */
   warnings: Set<string>
 }
@@ -116,10 +118,11 @@ export class ApiHandler {
     if (info.verb === 'watch' && form.encoding === 'yaml')
       throw apiError.notAcceptable(`only the following media types are accepted: ${streams}`)
     const served = backendOf(resource, this.#options.backend)
-    const work: Work = { request, info, resource, user, bodyLength, special, form, served, warnings: new Set() }
+    const stages = WriteStages.for(request.body, request.turn)
+    const work: Work = { request, info, resource, user, bodyLength, special, form, served, stages, warnings: new Set() }
     // deletecollection may delete some objects before it needs an external call.
-    const storesFirst = info.verb === 'deletecollection'
-    const replay = new RequestReplay(served.env, (state) => this.#run(work, state), storesFirst)
+    const needsState = info.verb === 'deletecollection' || stages !== undefined
+    const replay = new RequestReplay(served.env, (state) => this.#run(work, state), needsState)
     const response = replay.respond()
     return response instanceof Promise ? response.catch((error: unknown) => this.#failed(error, work)) : response
   }
@@ -131,8 +134,9 @@ export class ApiHandler {
   #run(work: Work, state: ReplayState | undefined): ApiResponse | Promise<ApiResponse> {
     const { request, info, resource, user, special, served } = work
     const known = state === undefined ? served : { ...served, env: state.env }
+    const continues = work.stages?.begin() === true
     // Each replay collects its warnings again.
-    if (state !== undefined) {
+    if (state !== undefined && !continues) {
       work.warnings = new Set()
       request.audit?.restart()
     }
@@ -147,6 +151,7 @@ export class ApiHandler {
       bodyLength: work.bodyLength,
       askOutside: state?.ask,
       once: state?.once,
+      stages: work.stages,
       namespace: resource.namespaced ? info.namespace : '',
       name: info.name,
       subresource: info.subresource,
@@ -177,8 +182,12 @@ export class ApiHandler {
     )
   }
 
-  #failed(error: unknown, { request, warnings }: Work): ApiResponse {
-    if (error instanceof ExternalCall) throw error
+  #failed(error: unknown, { request, warnings, stages }: Work): ApiResponse {
+    if (error instanceof TurnOver) throw error
+    if (error instanceof ExternalCall) {
+      stages?.clear()
+      throw error
+    }
     return withWarnings(this.#failure(error, request), warnings, 'json')
   }
 

@@ -140,6 +140,8 @@ export interface Decoded {
   readonly parts?: KnownParts | undefined
   /** Spec and status are copies of those of the live object: only metadata differs. Absent: no. */
   readonly sameContent?: boolean | undefined
+  /** The object cannot be stored: it is validated, but its fields are not tracked. Absent: not known yet. */
+  isTooLarge?: boolean
 }
 
 /** The version that a write changes, as decoding and field tracking use it. */

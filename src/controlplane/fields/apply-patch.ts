@@ -31,6 +31,8 @@ import { validateTyped } from './validate.ts'
 /** At the first apply to an object without managedFields, this manager gets the existing fields. */
 const beforeFirstApply = 'before-first-apply'
 
+export type Stage = <Result>(work: () => Result) => Result
+
 /** The state of one apply. */
 interface Run {
   readonly live: KubeObject | undefined
@@ -59,7 +61,7 @@ export interface MergedApply {
  * Merges `patch`, the parsed body, neither decoded nor defaulted. `live` is undefined if there is no such object.
  *
  * Throws an {@link ApiError}: 400 for a wrong type or managedFields in the body, 409 for conflicts (unless `force`),
- * and 500, as upstream, for a body that does not fit its schema.
+ * and 500, as upstream, for a body that does not fit its schema. `stage` runs each stage of the merge.
  */
 export function mergeApply(
   live: KubeObject | undefined,
@@ -67,6 +69,7 @@ export function mergeApply(
   manager: string,
   force: boolean,
   context: TrackContext,
+  stage: Stage = (work) => work(),
 ): MergedApply {
   checkType(patch, context)
   if (Array.isArray(metadataField(patch, 'managedFields'))) {
@@ -74,12 +77,14 @@ export function mergeApply(
   }
   const run: Run = { live, base: live ?? emptyObject(context), patch, manager, force, context }
   try {
-    const owners = ownersBefore(run)
-    const merged = mergeAndTrack(run, owners, namedFields(patch, context))
-    const entries = writeOwners(owners, live?.metadata.managedFields)
-    if (merged === run.base) return { run, merged: undefined, entries }
-    // Unchanged metadata needs no decoding; managedFields are replaced later.
-    return { run, merged: merged.metadata === live?.metadata ? merged : withoutEntries(merged), entries }
+    const { owners, named } = stage(() => ({ owners: ownersBefore(run), named: namedFields(patch, context) }))
+    return stage(() => {
+      const merged = mergeAndTrack(run, owners, named)
+      const entries = writeOwners(owners, live?.metadata.managedFields)
+      if (merged === run.base) return { run, merged: undefined, entries }
+      // Unchanged metadata needs no decoding; managedFields are replaced later.
+      return { run, merged: merged.metadata === live?.metadata ? merged : withoutEntries(merged), entries }
+    })
   } catch (error) {
     if (!(error instanceof TypedValueError)) throw error
     if (error instanceof ConversionError) throw apiError.internal(error.message)

@@ -7,9 +7,9 @@ export interface ClientLimits {
   readonly maxRequestsPerUser: number
   /** Watches and followed logs of one user. Beyond it: 429. Default 1,000. */
   readonly maxWatchesPerUser: number
-  /** Output that clients have not read yet, in all. Beyond it, the connection with most of it is closed. 128 MiB. */
+  /** Output that clients have not read yet, in all. Beyond it, the connection with most of it is closed. 48 MiB. */
   readonly maxBufferedBytes: number
-  /** The same for one user. A user close to it gets 429 for further requests. Default 64 MiB. */
+  /** The same for one user. A user close to it gets 429 for further requests. Default 24 MiB. */
   readonly maxBufferedBytesPerUser: number
   /** A client that reads nothing of a response for this time is disconnected. Not for watches. Default one minute. */
   readonly unreadTimeoutMs: number
@@ -19,7 +19,7 @@ export const defaultClientLimits: ClientLimits = {
   maxConnections: 4096,
   maxRequestsPerUser: 1000,
   maxWatchesPerUser: 1000,
-  maxBufferedBytes: 128 * 1024 * 1024,
-  maxBufferedBytesPerUser: 64 * 1024 * 1024,
+  maxBufferedBytes: 48 * 1024 * 1024,
+  maxBufferedBytesPerUser: 24 * 1024 * 1024,
   unreadTimeoutMs: 60_000,
 }

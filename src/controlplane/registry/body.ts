@@ -9,6 +9,7 @@ import { decodeProtobuf, describeDecodeError, ProtobufError } from '../../codec/
 import { parseYamlBody } from '../../codec/yaml-text.ts'
 import { UnmarshalError } from '../../shape/decode.ts'
 import type { RegistryCall } from './call.ts'
+import { stage } from './write-stages.ts'
 import { bodyTypeError, wrongKindReason } from './body-type-errors.ts'
 import type { FieldValidation } from './options.ts'
 import { isOtherVersion } from './other-versions.ts'
@@ -89,11 +90,15 @@ export function decodeBody(
   validation: FieldValidation,
   live?: LiveVersion,
 ): Decoded {
-  const { request } = call
-  let parsed: ParsedJson | undefined
+  const parsed = stage(call, () => parseBody(call, type))
+  return stage(call, () => decodeParsed(call, type, parsed, validation, live))
+}
+
+function parseBody({ request }: RegistryCall, type: BodyType): ParsedJson {
   try {
-    parsed = readBody(request, type)
+    const parsed = readBody(request, type)
     if (parsed === undefined) throw new JsonSyntaxError('unexpected end of JSON input')
+    return parsed
   } catch (error) {
     if (error instanceof ProtobufError) {
       throw apiError.badRequest(describeDecodeError(error, request.body as Uint8Array, type.kind))
@@ -106,6 +111,16 @@ export function decodeBody(
       request.body,
     )
   }
+}
+
+function decodeParsed(
+  call: RegistryCall,
+  type: BodyType,
+  parsed: ParsedJson,
+  validation: FieldValidation,
+  live: LiveVersion | undefined,
+): Decoded {
+  const { request } = call
   const given = type.builtin === false ? parsed.value : (parsed.merged ?? parsed.value)
   const value = typedObject(given, type, request.body)
   const version = otherVersion(value, type)

@@ -13,6 +13,7 @@ import { noExternalAnswers, type CallExternal, type Once } from '../contract/ext
 import type { ApiRequest } from '../contract/request.ts'
 import type { RequestAudit } from '../contract/request-audit.ts'
 import type { Decoded, EscalationChecks, Resource, UserInfo, WriteContext } from '../contract/resource.ts'
+import type { WriteStages } from './write-stages.ts'
 
 /** What all calls share. */
 export interface Backend {
@@ -44,6 +45,8 @@ export interface RegistryCall {
   readonly askOutside?: CallExternal | undefined
   /** Keeps progress across replays, for requests that store something before an external call. Absent: no replay. */
   readonly once?: Once | undefined
+  /** Divides the write of a large body into turns. Absent: it is done in one. */
+  readonly stages?: WriteStages | undefined
   /** Texts of the `Warning` headers, in order, without duplicates. */
   readonly warnings: Set<string>
 }

@@ -7,9 +7,10 @@ import { dedupOwners, fillGeneratedName, fillSystemFields, withResourceVersion }
 import { dropUnstoredLists } from './empty-lists.ts'
 import { creationErrors } from './metadata-checks.ts'
 import type { WriteOptions } from './options.ts'
-import type { Decoded } from '../contract/resource.ts'
+import type { Decoded, WriteContext } from '../contract/resource.ts'
 import { readResourceVersion } from './resource-version.ts'
-import { checkSize } from './size.ts'
+import { isTooLarge, objectTooLarge } from './size.ts'
+import { stage } from './write-stages.ts'
 import { prepareConversions, peek, readBack } from './view-store.ts'
 import type { Written } from './written.ts'
 
@@ -19,23 +20,11 @@ const nameAttempts = 8
 /** `decoded`: the object, defaulted and with its managedFields. */
 export function createObject(call: RegistryCall, options: WriteOptions, decoded: Decoded): Written {
   const { resource, backend } = call
-  const { strategy } = resource
   const { object } = decoded
   const { metadata } = object
-  const context = writeContext(call, options.dryRun, decoded)
-  const admission = new Admission(call, 'CREATE', object, undefined, context)
-  admission.mutate()
-  strategy.admitCreate?.(object, context)
-  strategy.checkGrants?.(object, undefined, context)
-  dedupOwners(call, metadata, true)
-  fillSystemFields(metadata, backend.env)
-  const generated = fillGeneratedName(metadata, backend.env)
-  if (strategy.generation !== 'none' && strategy.startsWithoutGeneration !== true) metadata.generation = 1
-  strategy.prepareForCreate?.(object, context)
-  const errors = creationErrors(resource, metadata, strategy.validate?.(object, context) ?? [])
-  if (errors.length > 0)
-    throw apiError.invalid(strategy.errorGroup ?? resource.group, resource.kind, metadata.name ?? '', errors)
-  for (const warning of strategy.warnings?.(object, undefined) ?? []) call.warnings.add(warning)
+  const { context, admission, generated } = stage(call, () => prepareNew(call, options, decoded))
+  // A large object is measured in a turn of its own. Dropping lists may still make it smaller.
+  const fits = call.stages?.run(() => !isTooLarge(object)) === true
   call.authorizeCreate?.()
   prepareConversions(backend.store, object)
   admission.validate()
@@ -44,7 +33,7 @@ export function createObject(call: RegistryCall, options: WriteOptions, decoded:
     throw apiError.internal('resourceVersion should not be set on objects to be created')
   }
   dropUnstoredLists(resource, context)
-  checkSize(object, call.bodyLength)
+  if (decoded.isTooLarge === true || (!fits && isTooLarge(object, call.bodyLength))) throw objectTooLarge()
   for (let attempt = 1; ; attempt++) {
     const key = storageKey(resource, call.namespace, metadata.name as string)
     if (!options.dryRun) {
@@ -65,6 +54,36 @@ export function createObject(call: RegistryCall, options: WriteOptions, decoded:
     delete metadata.name
     fillGeneratedName(metadata, backend.env)
   }
+}
+
+interface Prepared {
+  readonly context: WriteContext
+  readonly admission: Admission
+  /** The name is generated. */
+  readonly generated: boolean
+}
+
+/** Mutating admission, system fields, validation. */
+function prepareNew(call: RegistryCall, options: WriteOptions, decoded: Decoded): Prepared {
+  const { resource, backend } = call
+  const { strategy } = resource
+  const { object } = decoded
+  const { metadata } = object
+  const context = writeContext(call, options.dryRun, decoded)
+  const admission = new Admission(call, 'CREATE', object, undefined, context)
+  admission.mutate()
+  strategy.admitCreate?.(object, context)
+  strategy.checkGrants?.(object, undefined, context)
+  dedupOwners(call, metadata, true)
+  fillSystemFields(metadata, backend.env)
+  const generated = fillGeneratedName(metadata, backend.env)
+  if (strategy.generation !== 'none' && strategy.startsWithoutGeneration !== true) metadata.generation = 1
+  strategy.prepareForCreate?.(object, context)
+  const errors = creationErrors(resource, metadata, strategy.validate?.(object, context) ?? [])
+  if (errors.length > 0)
+    throw apiError.invalid(strategy.errorGroup ?? resource.group, resource.kind, metadata.name ?? '', errors)
+  for (const warning of strategy.warnings?.(object, undefined) ?? []) call.warnings.add(warning)
+  return { context, admission, generated }
 }
 
 /** Upstream adds this for every object with a generateName, even if the client also set the name. */

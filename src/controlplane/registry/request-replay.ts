@@ -12,10 +12,12 @@
  *
  * Guarantees: the object that a webhook saw is the object that is stored. If the store has changed meanwhile, the call
  * has other contents and is made again. A run that stops has stored nothing; a request that stores before it calls
- * starts with step 2 and keeps its progress with `once`.
+ * starts with step 2 and keeps its progress with `once`. So does the write of a large body, which continues in later
+ * turns (`write-stages.ts`).
  */
 import type { Env } from '../../env/env.ts'
 import { ExternalCall, type CallExternal, type Once } from '../contract/external-calls.ts'
+import { TurnOver } from './write-stages.ts'
 
 /** For one request: a collection of objects, with several webhooks each. */
 const maxAnswers = 10_000
@@ -65,13 +67,13 @@ export class RequestReplay<Response> {
   #state: ReplayState | undefined
 
   /**
-   * `run` throws an {@link ExternalCall}, or rejects with one, where it needs a result. `storesFirst`: the request may
-   * store something before it makes a call.
+   * `run` throws an {@link ExternalCall}, or rejects with one, where it needs a result. `needsState`: the request may
+   * store something before it makes a call, or continue in a later turn.
    */
-  constructor(env: Env, run: (state: ReplayState | undefined) => Response | Promise<Response>, storesFirst: boolean) {
+  constructor(env: Env, run: (state: ReplayState | undefined) => Response | Promise<Response>, needsState: boolean) {
     this.#env = env
     this.#run = run
-    this.#state = storesFirst ? new ReplayState(env) : undefined
+    this.#state = needsState ? new ReplayState(env) : undefined
   }
 
   /** The response of the last run; synchronous if no external call is needed. Throws what that run throws. */
@@ -85,6 +87,7 @@ export class RequestReplay<Response> {
   }
 
   #goOn(error: unknown): Response | Promise<Response> {
+    if (error instanceof TurnOver) return error.resume(() => this.respond())
     if (!(error instanceof ExternalCall)) throw error
     if (this.#state !== undefined) return this.#answer(error, this.#state)
     this.#state = new ReplayState(this.#env)

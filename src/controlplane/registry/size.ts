@@ -26,24 +26,52 @@ export function checkBodySize(body: Json): number {
 }
 
 /**
- * Checks an updated object. Returns an upper bound of its text length, to be kept with the stored version. Then only
- * the parts of the next object that are not shared with it are measured.
+ * An upper bound of the text length of an updated object, to be kept with the stored version: then only the parts of
+ * the next object that are not shared with it are measured. Infinity: the object is too large.
  */
-export function checkChangedSize(object: Json, live: Stored): number {
+export function changedLength(object: Json, live: Stored): number {
   const most = live.textLength === undefined ? Infinity : live.textLength + addedLength(object, live.object)
   if (most < worthMeasuring) return most
-  checkSize(object)
-  return textLength(object)
+  const length = textLength(object)
+  return length >= worthMeasuring && exceedsStore(object) ? Infinity : length
 }
 
 /**
- * `bodyLength`: the length of the body that contained the whole object, if known. A body much smaller than the limit
- * needs no second check.
+ * Whether a new object is too large. `bodyLength`: the length of the body that contained the whole object, if known. A
+ * body much smaller than the limit needs no second check.
  */
-export function checkSize(object: Json, bodyLength = Infinity): void {
-  if (bodyLength < worthMeasuring / 2) return
-  if (textLength(object) < worthMeasuring) return
-  if (Buffer.byteLength(JSON.stringify(object)) > maxBytes) throw apiError.internal('etcdserver: request is too large')
+export function isTooLarge(object: Json, bodyLength = Infinity): boolean {
+  return bodyLength >= worthMeasuring / 2 && textLength(object) >= worthMeasuring && exceedsStore(object)
+}
+
+function exceedsStore(object: Json): boolean {
+  return Buffer.byteLength(JSON.stringify(object)) > maxBytes
+}
+
+/** Whether the object is certainly too large. Stops at the limit: defaults may have made the object much larger. */
+export function isFarTooLarge(object: Json): boolean {
+  return bytesLeft(object, maxBytes) < 0
+}
+
+/** What is left of `most` bytes after the value in its shortest JSON; negative: it does not fit. */
+function bytesLeft(value: Json, most: number): number {
+  if (typeof value === 'string') return most - value.length - 2
+  if (typeof value !== 'object' || value === null) return most - 1
+  // One of the commas that are counted below does not exist.
+  let left = most - 1
+  if (Array.isArray(value)) {
+    for (let i = 0; i < value.length && left >= 0; i++) left = bytesLeft(value[i] as Json, left - 1)
+  } else {
+    for (const key in value) {
+      if (left < 0) break
+      left = bytesLeft(value[key] as Json, left - key.length - 4)
+    }
+  }
+  return left
+}
+
+export function objectTooLarge() {
+  return apiError.internal('etcdserver: request is too large')
 }
 
 /** The text length of all parts that are not shared with `known`. */

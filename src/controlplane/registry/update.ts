@@ -19,9 +19,10 @@ import { dropUnstoredLists } from './empty-lists.ts'
 import { changeErrors } from './metadata-checks.ts'
 import type { WriteOptions } from './options.ts'
 import { parseResourceVersion } from './resource-version.ts'
-import { checkChangedSize } from './size.ts'
+import { changedLength, objectTooLarge } from './size.ts'
 import type { Decoded, SubresourceStrategy, WriteContext } from '../contract/resource.ts'
 import { isStale, readBack } from './view-store.ts'
+import { stage } from './write-stages.ts'
 import type { Written } from './written.ts'
 
 /**
@@ -30,17 +31,54 @@ import type { Written } from './written.ts'
  */
 export function updateObject(call: RegistryCall, options: WriteOptions, live: Stored, decoded: Decoded): Written {
   const { resource, backend } = call
-  let next = decoded
-  if (decoded.object === live.object) {
-    if (!mustRewrite(call, live) && resource.strategy.checksUnchanged?.(live.object) !== true) {
-      warn(call, live.object, live.object)
-      return noOpUpdate(live)
-    }
-    next = { object: cloneJson<Json>(live.object) as KubeObject, unknown: [] }
+  const isSame = decoded.object === live.object
+  if (isSame && !mustRewrite(call, live) && resource.strategy.checksUnchanged?.(live.object) !== true) {
+    warn(call, live.object, live.object)
+    return noOpUpdate(live)
   }
-  const { object } = next
+  const { object, context, admission } = stage(call, () =>
+    prepareChanged(call, options, live, isSame ? copyOf(live.object) : decoded),
+  )
+  // A large object is measured in a turn of its own. Dropping lists may still make it smaller.
+  const measured = call.stages?.run(() => changedLength(object, live)) ?? Infinity
+  admission.validate()
+  if (isLastFinalizerGone(call, object, live.object)) {
+    if (!options.dryRun)
+      backend.store.delete(live.key, live.revision, (revision) => withStoredResourceVersion(live.object, revision))
+    return { object, created: false }
+  }
+  dropUnstoredLists(resource, context)
+  if (isNoOpUpdate(call, object, live, context)) return noOpUpdate(live)
+  const textLength = measured === Infinity ? changedLength(object, live) : measured
+  if (textLength === Infinity || decoded.isTooLarge === true) throw objectTooLarge()
+  if (options.dryRun) return { object: readBack(backend.store, object, context), created: false }
+  const stored = backend.store.put(
+    live.key,
+    live.revision,
+    (revision) => setResourceVersion(object, revision),
+    context,
+  ) as Stored
+  stored.textLength = textLength
+  keepParts(stored, context.decoded?.parts, live.parts)
+  return { object: stored.object, stored, created: false }
+}
+
+function copyOf(object: KubeObject): Decoded {
+  return { object: cloneJson<Json>(object) as KubeObject, unknown: [] }
+}
+
+interface Prepared {
+  readonly object: KubeObject
+  readonly context: WriteContext
+  readonly admission: Admission
+}
+
+/** Mutating admission, fields that the write may not change, validation. */
+function prepareChanged(call: RegistryCall, options: WriteOptions, live: Stored, decoded: Decoded): Prepared {
+  const { resource } = call
+  const { object } = decoded
   matchLive(call, object, live.object)
-  const context = writeContext(call, options.dryRun, next, live)
+  const context = writeContext(call, options.dryRun, decoded, live)
   const admission = new Admission(call, 'UPDATE', object, live.object, context)
   admission.mutate()
   resource.strategy.checkGrants?.(object, live.object, context)
@@ -52,25 +90,7 @@ export function updateObject(call: RegistryCall, options: WriteOptions, live: St
   prepare(call, object, live.object, context)
   context.decoded?.empty?.restoreLists()
   validate(call, object, live.object, context)
-  admission.validate()
-  if (isLastFinalizerGone(call, object, live.object)) {
-    if (!options.dryRun)
-      backend.store.delete(live.key, live.revision, (revision) => withStoredResourceVersion(live.object, revision))
-    return { object, created: false }
-  }
-  dropUnstoredLists(resource, context)
-  if (isNoOpUpdate(call, object, live, context)) return noOpUpdate(live)
-  const textLength = checkChangedSize(object, live)
-  if (options.dryRun) return { object: readBack(backend.store, object, context), created: false }
-  const stored = backend.store.put(
-    live.key,
-    live.revision,
-    (revision) => setResourceVersion(object, revision),
-    context,
-  ) as Stored
-  stored.textLength = textLength
-  keepParts(stored, context.decoded?.parts, live.parts)
-  return { object: stored.object, stored, created: false }
+  return { object, context, admission }
 }
 
 /** The new object must have the name and namespace of the live one. */

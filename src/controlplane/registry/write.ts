@@ -22,20 +22,38 @@ import { parseResourceVersion } from './resource-version.ts'
 import { trackContext } from './tracking.ts'
 import { updateObject, wrongUid } from './update.ts'
 import { peek } from './view-store.ts'
+import { isFarTooLarge } from './size.ts'
+import { stage } from './write-stages.ts'
 import type { Written } from './written.ts'
 
 /** POST to a collection. */
 export function create(call: RegistryCall): Written {
   const { resource, request } = call
   const options = writeOptions('CreateOptions', request.query)
-  const decoded = decodeBody(call, resource, options.fieldValidation)
-  const { object, asSent } = decoded
-  matchNamespace(object.metadata, resource, call.namespace)
-  wipeSystemFields(object.metadata)
-  dedupOwners(call, object.metadata, false)
-  const manager = managerName(options.fieldManager, request)
-  trackCreate(object, manager, resource, call.backend.env.now(), () => trackContext(call), asSent)
+  call.stages?.basedOn(namespaceRevision(call))
+  const decoded = decodeWhole(call, options)
+  stage(call, () => {
+    const { object, asSent, isTooLarge } = decoded
+    matchNamespace(object.metadata, resource, call.namespace)
+    wipeSystemFields(object.metadata)
+    dedupOwners(call, object.metadata, false)
+    if (isTooLarge === true) return
+    const manager = managerName(options.fieldManager, request)
+    trackCreate(object, manager, resource, call.backend.env.now(), () => trackContext(call), asSent)
+  })
   return createObject(call, options, decoded)
+}
+
+/** Decodes a body that contains the whole object. An object that is too large is validated, but not tracked. */
+function decodeWhole(call: RegistryCall, options: WriteOptions, read?: Stored): Decoded {
+  const decoded = decodeBody(call, call.resource, options.fieldValidation, read)
+  if (call.stages?.run(() => isFarTooLarge(decoded.object)) === true) decoded.isTooLarge = true
+  return decoded
+}
+
+/** A create that takes several turns starts again if its namespace changes: it may be deleted. */
+function namespaceRevision({ resource, namespace, backend }: RegistryCall): number | undefined {
+  return resource.namespaced ? peek(backend.store, `/registry/namespaces/${namespace}`)?.revision : undefined
 }
 
 /** PUT, to the object or to a subresource that stores a part of it. */
@@ -45,16 +63,20 @@ export function update(call: RegistryCall): Written {
   // An in-process client sends back the object that it has read. Parts shared with the stored version are not decoded
   // again.
   const read = peek(call.backend.store, storageKey(resource, call.namespace, call.name))
-  const decoded = decodeBody(call, resource, options.fieldValidation, read)
-  const { object, asSent } = decoded
-  matchNamespace(object.metadata, resource, call.namespace)
-  matchName(object.metadata, call.name)
-  dedupOwners(call, object.metadata, false)
-  const live = liveVersion(call)
-  if (live === undefined && !mayCreate(call, false)) throw notFound(call)
-  checkUid(call, options, object.metadata.uid, live)
-  const manager = managerName(options.fieldManager, request)
-  trackUpdate(live?.object, object, manager, trackContext(call, live, decoded), asSent)
+  call.stages?.basedOn(read?.revision)
+  const decoded = decodeWhole(call, options, read)
+  const live = stage(call, () => {
+    const { object, asSent, isTooLarge } = decoded
+    matchNamespace(object.metadata, resource, call.namespace)
+    matchName(object.metadata, call.name)
+    dedupOwners(call, object.metadata, false)
+    const found = liveVersion(call)
+    if (found === undefined && !mayCreate(call, false)) throw notFound(call)
+    checkUid(call, options, object.metadata.uid, found)
+    const manager = managerName(options.fieldManager, request)
+    if (isTooLarge !== true) trackUpdate(found?.object, object, manager, trackContext(call, found, decoded), asSent)
+    return found
+  })
   return live === undefined ? createMissing(call, options, decoded) : updateObject(call, options, live, decoded)
 }
 
@@ -64,30 +86,50 @@ export function patch(call: RegistryCall): Written {
   const options = writeOptions('PatchOptions', call.request.query, type === applyYaml)
   call.request.audit?.patch()
   if (type === applyYaml) return apply(call, options)
-  const live = liveVersion(call)
+  call.stages?.basedOn(storedRevision(call))
+  const live = stage(call, () => liveVersion(call))
   if (live === undefined) throw notFound(call)
-  const decoded = decodePatched(call, call.resource, type, live, parsePatch(call, type), options)
-  const manager = managerName(options.fieldManager, call.request)
-  trackUpdate(live.object, decoded.object, manager, trackContext(call, live, decoded), decoded.asSent)
+  const decoded = stage(call, () => decodePatched(call, call.resource, type, live, parsePatch(call, type), options))
+  stage(call, () => {
+    const manager = managerName(options.fieldManager, call.request)
+    trackUpdate(live.object, decoded.object, manager, trackContext(call, live, decoded), decoded.asSent)
+  })
   return updateObject(call, options, live, decoded)
 }
 
 /** Server-side apply. */
 function apply(call: RegistryCall, options: WriteOptions): Written {
-  const { value, repeats = [] } = parseApply(call)
+  call.stages?.basedOn(storedRevision(call))
+  const { value, repeats = [] } = stage(call, () => parseApply(call))
   const configuration = value ?? {}
   if (!isObject(configuration)) throw notAnObject(configuration)
-  const live = liveVersion(call)
+  const live = stage(call, () => liveVersion(call))
   if (live === undefined && !mayCreate(call, true)) throw notFound(call)
-  const merge = mergeApply(live?.object, configuration, options.fieldManager, options.force, trackContext(call, live))
-  const decoded = decodeApplied(call, merge, live)
-  reportProblems(call, options.fieldValidation, repeats, () => {
-    throw apiError.badRequest(`error strict decoding YAML: error converting YAML to JSON: ${repeatedKeys(repeats)}`)
+  const merge = mergeApply(
+    live?.object,
+    configuration,
+    options.fieldManager,
+    options.force,
+    trackContext(call, live),
+    (work) => stage(call, work),
+  )
+  const decoded = stage(call, () => {
+    const result = decodeApplied(call, merge, live)
+    reportProblems(call, options.fieldValidation, repeats, () => {
+      throw apiError.badRequest(`error strict decoding YAML: error converting YAML to JSON: ${repeatedKeys(repeats)}`)
+    })
+    if (live === undefined) {
+      checkNoUid(call, result.object)
+      matchName(result.object.metadata, call.name)
+    }
+    return result
   })
   if (live !== undefined) return updateObject(call, options, live, decoded)
-  checkNoUid(call, decoded.object)
-  matchName(decoded.object.metadata, call.name)
   return createMissing(call, options, decoded)
+}
+
+function storedRevision({ backend, resource, namespace, name }: RegistryCall): number | undefined {
+  return peek(backend.store, storageKey(resource, namespace, name))?.revision
 }
 
 /** Decodes the merged object and sets its managedFields; the live object itself if nothing changes. */
@@ -135,12 +177,15 @@ function checkNoUid(call: RegistryCall, { metadata: { uid } }: KubeObject): void
 
 /** Creates the object of an update or apply of a missing name. Its resourceVersion is ignored. */
 function createMissing(call: RegistryCall, options: WriteOptions, decoded: Decoded): Written {
-  const { metadata } = decoded.object
-  matchNamespace(metadata, call.resource, call.namespace)
-  matchName(metadata, call.name)
-  const { resourceVersion } = metadata
-  parseResourceVersion(resourceVersion ?? '')
-  delete metadata.resourceVersion
+  const resourceVersion = stage(call, () => {
+    const { metadata } = decoded.object
+    matchNamespace(metadata, call.resource, call.namespace)
+    matchName(metadata, call.name)
+    const given = metadata.resourceVersion
+    parseResourceVersion(given ?? '')
+    delete metadata.resourceVersion
+    return given
+  })
   const created = createObject(call, options, decoded)
   if (options.dryRun && resourceVersion !== undefined) created.object.metadata.resourceVersion = resourceVersion
   return created

@@ -1,0 +1,95 @@
+/**
+ * WriteStages: divides the write of a large body into stages that run in turns of their own, so that no other request
+ * waits for the whole of it.
+ *
+ * The pipeline of a write is synchronous. A stage at whose end the turn is over throws {@link TurnOver}. The request
+ * then runs again in a later turn, in which completed stages return their results without being repeated. What is
+ * between two stages runs each time.
+ *
+ * Guarantees: a stage is completed once. If the version on which the stages are based changes meanwhile, or the request
+ * needs an external call, all stages are repeated. An object that changes all the time is written in one turn.
+ */
+import type { ApiRequest, RequestTurn } from '../contract/request.ts'
+import type { RegistryCall } from './call.ts'
+
+/** Thrown by a run of a request that continues in a later turn. */
+export class TurnOver extends Error {
+  readonly #turn: RequestTurn
+
+  constructor(turn: RequestTurn) {
+    super('the request continues in a later turn')
+    this.name = 'TurnOver'
+    this.#turn = turn
+  }
+
+  /** Runs the request again, in a later turn. */
+  resume<Response>(run: () => Response | Promise<Response>): Promise<Response> {
+    return new Promise((resolve, reject) => {
+      this.#turn.later(() => {
+        try {
+          resolve(run())
+        } catch (error) {
+          reject(error)
+        }
+      })
+    })
+  }
+}
+
+/** Smaller bodies are written in one turn. */
+const minBytes = 256 * 1024
+
+/** How often a write starts again because its object has changed, before it keeps the turn. */
+const maxRestartCount = 3
+
+export class WriteStages {
+  readonly #turn: RequestTurn
+  #results: unknown[] = []
+  #next = 0
+  #base: number | undefined
+  #restartCount = 0
+
+  private constructor(turn: RequestTurn) {
+    this.#turn = turn
+  }
+
+  /** Undefined for small bodies, and in process, where a request has no turn. */
+  static for(body: ApiRequest['body'], turn: RequestTurn | undefined): WriteStages | undefined {
+    const isLarge = (typeof body === 'string' || body instanceof Uint8Array) && body.length >= minBytes
+    return isLarge && turn !== undefined ? new WriteStages(turn) : undefined
+  }
+
+  /** Starts a run. Returns whether it continues an earlier one. */
+  begin(): boolean {
+    this.#next = 0
+    return this.#results.length > 0
+  }
+
+  /** Lets the next run repeat all stages. */
+  clear(): void {
+    this.#results = []
+  }
+
+  /** `revision`: that of the object on which the stages are based; undefined: it does not exist. */
+  basedOn(revision: number | undefined): void {
+    if (this.#results.length > 0 && this.#base !== revision) {
+      this.clear()
+      this.#restartCount++
+    }
+    this.#base = revision
+  }
+
+  run<Result>(work: () => Result): Result {
+    const index = this.#next++
+    if (index < this.#results.length) return this.#results[index] as Result
+    const result = work()
+    this.#results.push(result)
+    if (this.#turn.isOver && this.#restartCount < maxRestartCount) throw new TurnOver(this.#turn)
+    return result
+  }
+}
+
+/** Runs a stage of a write. */
+export function stage<Result>({ stages }: RegistryCall, work: () => Result): Result {
+  return stages === undefined ? work() : stages.run(work)
+}
