@@ -125,8 +125,8 @@ describe('all controllers together', () => {
 describe('the choice of controllers', () => {
   const chosen = (...names: string[]): string[] => {
     const { controllers, tasks } = builtinControllers(names, { ca: 'PEM', quota: quotaCount })
-    // The node life cycle is two controllers.
-    return [...new Set([...controllers, ...tasks].map(({ name }) => name.replace(/-pods$/, '')))].sort()
+    // Some names stand for two controllers.
+    return [...new Set([...controllers, ...tasks].map(({ name }) => name.replace(/-(pods|volumes)$/, '')))].sort()
   }
 
   it('the choice of controllers is all, none, names, or all but some', () => {

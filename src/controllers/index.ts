@@ -14,6 +14,7 @@ import { orphanPods } from './job/orphan-pods.ts'
 import { namespaces } from './namespace/index.ts'
 import { nodeLifecycle } from './node-lifecycle/index.ts'
 import { podsOnUnreachableNodes } from './node-lifecycle/unreachable-pods.ts'
+import { claimBinder, volumeBinder } from './persistent-volume-binder/index.ts'
 import { podDisruptionBudgets } from './pod-disruption-budget/index.ts'
 import { replicaSets, replicationControllers } from './replica-set/index.ts'
 import { resourceQuotas, type QuotaCount } from './resource-quota/index.ts'
@@ -61,6 +62,7 @@ const builtins: Readonly<Record<string, (options: BuiltinOptions) => BuiltinCont
   'horizontal-pod-autoscaler-controller': ({ metrics }) => horizontalPodAutoscalers({ metrics }),
   'node-lifecycle-controller': () => [nodeLifecycle(), podsOnUnreachableNodes()],
   'taint-eviction-controller': () => taintEviction(),
+  'persistentvolume-binder-controller': () => [claimBinder, volumeBinder],
 }
 
 export const builtinNames: readonly string[] = Object.keys(builtins)

@@ -26,6 +26,25 @@ export { matchesNode, tolerates, toleratesTaints } from './affinity.ts'
 /** The index of pods without a node. */
 const unbound = 'coxswain.dev/unbound'
 
+export { claimOwnerProblem, claimsOf, ephemeralClaimName, podClaimIndex, podsByClaim } from './pod-claims.ts'
+export {
+  capacityMilli,
+  capacityOfClaim,
+  classOfClaim,
+  classOfVolume,
+  findVolume,
+  hasAccessModes,
+  hasSameAttributesClass,
+  hasSameMode,
+  isFullyBound,
+  isVolumeOf,
+  namesClass,
+  requestedMilli,
+  reservation,
+  volumeAnnotations,
+  waitsForConsumer,
+} from './volume-matching.ts'
+
 export function scheduler(): ControllerDefinition<Pod> {
   const cache = new SchedulerCache()
   return controller(Pod)
