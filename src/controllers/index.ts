@@ -15,6 +15,8 @@ import { namespaces } from './namespace/index.ts'
 import { nodeLifecycle } from './node-lifecycle/index.ts'
 import { podsOnUnreachableNodes } from './node-lifecycle/unreachable-pods.ts'
 import { claimBinder, volumeBinder } from './persistent-volume-binder/index.ts'
+import { claimProtection } from './persistent-volume-claim-protection/index.ts'
+import { volumeProtection } from './persistent-volume-protection/index.ts'
 import { podDisruptionBudgets } from './pod-disruption-budget/index.ts'
 import { replicaSets, replicationControllers } from './replica-set/index.ts'
 import { resourceQuotas, type QuotaCount } from './resource-quota/index.ts'
@@ -23,6 +25,7 @@ import { rootCas } from './service-account/root-ca.ts'
 import { statefulSets } from './stateful-set/index.ts'
 import { taintEviction } from './taint-eviction/index.ts'
 import { finishedJobs } from './ttl-after-finished/index.ts'
+import { attributesClassProtection } from './volume-attributes-class-protection/index.ts'
 
 export interface BuiltinOptions extends AutoscalerOptions {
   /** The CA certificates of the server, as PEM. Without them no ConfigMap kube-root-ca.crt is created. */
@@ -63,6 +66,9 @@ const builtins: Readonly<Record<string, (options: BuiltinOptions) => BuiltinCont
   'node-lifecycle-controller': () => [nodeLifecycle(), podsOnUnreachableNodes()],
   'taint-eviction-controller': () => taintEviction(),
   'persistentvolume-binder-controller': () => [claimBinder, volumeBinder],
+  'persistentvolumeclaim-protection-controller': () => claimProtection,
+  'persistentvolume-protection-controller': () => volumeProtection,
+  'volumeattributesclass-protection-controller': () => attributesClassProtection,
 }
 
 export const builtinNames: readonly string[] = Object.keys(builtins)
