@@ -1,12 +1,14 @@
 /** The built-in controllers, by their names in kube-controller-manager. */
 import type { ControllerDefinition } from '../index.ts'
 import type { Task } from '../manager/index.ts'
+import { attachDetach } from './attach-detach/index.ts'
 import { daemonSets } from './daemon-set/index.ts'
 import { cronJobs } from './cron-job/index.ts'
 import { deployments } from './deployment/index.ts'
 import { endpointSlices } from './endpoint-slice/index.ts'
 import { mirroredSlices } from './endpoint-slice-mirroring/index.ts'
 import { endpoints } from './endpoints/index.ts'
+import { ephemeralVolumes } from './ephemeral-volume/index.ts'
 import { garbageCollector } from './garbage-collector/index.ts'
 import { horizontalPodAutoscalers, type AutoscalerOptions } from './horizontal-pod-autoscaler/index.ts'
 import { jobs } from './job/index.ts'
@@ -16,6 +18,7 @@ import { nodeLifecycle } from './node-lifecycle/index.ts'
 import { podsOnUnreachableNodes } from './node-lifecycle/unreachable-pods.ts'
 import { claimBinder, volumeBinder } from './persistent-volume-binder/index.ts'
 import { claimProtection } from './persistent-volume-claim-protection/index.ts'
+import { claimExpander } from './persistent-volume-expander/index.ts'
 import { volumeProtection } from './persistent-volume-protection/index.ts'
 import { podDisruptionBudgets } from './pod-disruption-budget/index.ts'
 import { replicaSets, replicationControllers } from './replica-set/index.ts'
@@ -66,6 +69,9 @@ const builtins: Readonly<Record<string, (options: BuiltinOptions) => BuiltinCont
   'node-lifecycle-controller': () => [nodeLifecycle(), podsOnUnreachableNodes()],
   'taint-eviction-controller': () => taintEviction(),
   'persistentvolume-binder-controller': () => [claimBinder, volumeBinder],
+  'persistentvolume-attach-detach-controller': () => attachDetach,
+  'persistentvolume-expander-controller': () => claimExpander,
+  'ephemeral-volume-controller': () => ephemeralVolumes,
   'persistentvolumeclaim-protection-controller': () => claimProtection,
   'persistentvolume-protection-controller': () => volumeProtection,
   'volumeattributesclass-protection-controller': () => attributesClassProtection,
