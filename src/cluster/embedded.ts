@@ -43,6 +43,11 @@ export interface EmbeddedOptions extends Pick<
   readonly nodes?: number | undefined
   /** Capacity of each node. Default 8 CPUs, 32 GiB, 110 pods. */
   readonly capacity?: Readonly<Record<string, string>> | undefined
+  /**
+   * Claims of every storage class get simulated volumes, also of classes that do not exist. Default false: they wait,
+   * as on a real cluster.
+   */
+  readonly anyStorageClass?: boolean | undefined
   /** How pods behave; the first matching rule counts. Default: they start after a second, become ready and run. */
   readonly behaviours?: readonly BehaviourRule[] | undefined
   /**
@@ -221,9 +226,18 @@ class EmbeddedCluster implements Embedded {
 
   /** A separate program: neither faults nor crashes of the operator affect it. */
   async #bringToLife(): Promise<void> {
-    const { nodes = 0, builtin = nodes === 0 ? [] : ['all'], capacity, behaviours, metrics } = this.#options
+    const { nodes = 0, builtin = nodes === 0 ? [] : ['all'] } = this.#options
     if (nodes === 0 && builtin.length === 0) return
-    const parts = clusterControllers({ controllers: builtin, nodes, capacity, behaviours, metrics, ca: clusterCa })
+    const { capacity, behaviours, metrics, anyStorageClass } = this.#options
+    const parts = clusterControllers({
+      controllers: builtin,
+      nodes,
+      capacity,
+      anyStorageClass,
+      behaviours,
+      metrics,
+      ca: clusterCa,
+    })
     if (nodes > 0) this.plane.serveLogs(simulatedPodLogs({ behaviours }))
     this.#surroundings = new OperatorUnderTest({
       ...parts,

@@ -7,10 +7,22 @@ import { inProcessTransport } from '../client/index.ts'
 import { Manager } from '../manager/index.ts'
 import { realEnv } from '../env/index.ts'
 import type { Live, Logger, Pod } from '../index.ts'
-import { containerLogs, kubelets, nodesTask, type KubeletOptions, type NodeOptions } from '../kubelet/index.ts'
+import {
+  containerLogs,
+  kubelets,
+  nodesTask,
+  provisioners,
+  storageTask,
+  type KubeletOptions,
+  type NodeOptions,
+  type StorageOptions,
+} from '../kubelet/index.ts'
 import { scheduler } from '../scheduler/index.ts'
 
-export interface LiveOptions extends Omit<BuiltinOptions, 'quota'>, KubeletOptions {
+/** The provisioner of simulated volumes. */
+export { simulatedDriver } from '../kubelet/index.ts'
+
+export interface LiveOptions extends Omit<BuiltinOptions, 'quota'>, KubeletOptions, StorageOptions {
   /** Names, as for `builtinControllers`. */
   readonly controllers: readonly string[]
   /** The number of nodes. 0: no nodes and no scheduler. */
@@ -20,12 +32,13 @@ export interface LiveOptions extends Omit<BuiltinOptions, 'quota'>, KubeletOptio
 }
 
 /** Options for a manager. */
-export function clusterControllers({ controllers, nodes, capacity, ca, metrics, behaviours }: LiveOptions): Builtins {
+export function clusterControllers(options: LiveOptions): Builtins {
+  const { controllers, nodes, capacity, ca, metrics, behaviours, anyStorageClass } = options
   const chosen = builtinControllers(controllers, { ca, metrics, quota: quotaCount })
   if (nodes === 0) return chosen
   return {
-    controllers: [...chosen.controllers, scheduler(), kubelets({ behaviours })],
-    tasks: [...chosen.tasks, nodesTask({ count: nodes, capacity })],
+    controllers: [...chosen.controllers, scheduler(), kubelets({ behaviours }), ...provisioners({ anyStorageClass })],
+    tasks: [...chosen.tasks, nodesTask({ count: nodes, capacity }), storageTask()],
   }
 }
 

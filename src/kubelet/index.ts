@@ -1,4 +1,4 @@
-/** Simulated nodes and the pods on them. */
+/** Simulated nodes, the pods on them, and their storage. */
 export { podFaultNames } from './behaviour.ts'
 export type { Behaviour, BehaviourRule, LogEntry } from './behaviour.ts'
 export { containerLogs } from './container-log.ts'
@@ -7,3 +7,5 @@ export { lostAnnotation, nodesTask } from './nodes.ts'
 export type { NodeOptions } from './nodes.ts'
 export { kubelets } from './pods.ts'
 export type { KubeletOptions } from './pods.ts'
+export { provisioners, simulatedDriver, storageTask } from './storage.ts'
+export type { StorageOptions } from './storage.ts'

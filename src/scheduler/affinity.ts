@@ -2,6 +2,7 @@
 import { labelSelectorFrom, type DeepReadonly } from '../api/index.ts'
 import type { coreV1, Live, Node, Pod } from '../index.ts'
 import type { PodInfo } from './pod-info.ts'
+import type { PodVolumes } from './pod-volumes.ts'
 import type { ResourceTotals } from './resources.ts'
 
 type Term = DeepReadonly<coreV1.NodeSelectorTerm>
@@ -118,6 +119,8 @@ export interface Placement extends ClusterView {
   readonly incoming: PodInfo
   readonly node: Live<Node>
   readonly nodes: readonly Live<Node>[]
+  /** Undefined if the pod uses no claims. */
+  readonly volumes?: PodVolumes | undefined
 }
 
 /** The cluster as one pod sees it. */

@@ -4,28 +4,30 @@ import {
   controller,
   keyOf,
   Node,
+  PersistentVolume,
+  PersistentVolumeClaim,
   Pod,
   PodDisruptionBudget,
   requeueAfter,
+  StorageClass,
   type ControllerDefinition,
   type Live,
   type ReconcileContext,
 } from '../index.ts'
 import { timestamp } from '../env/index.ts'
 import { namedNodes, type Placement } from './affinity.ts'
+import { claimsOf, podClaimIndex } from './pod-claims.ts'
 import { podInfo } from './pod-info.ts'
-import { notNamed, runFilters, unschedulableMessage } from './filters.ts'
+import { bindVolumes, volumesOf, type PodVolumes } from './pod-volumes.ts'
+import { notNamed, runFilters, unplaceableMessage, unschedulableMessage } from './filters.ts'
+import { podsForClaim, podsForStorageClass, podsForVolume } from './volume-events.ts'
 import { SchedulerCache } from './scheduler-cache.ts'
 import { evictVictims } from './evict-victims.ts'
-import { unschedulablePods, isPending, schedulerName } from './pending.ts'
+import { unboundPods, unschedulablePods, isPending, schedulerName } from './pending.ts'
 import { scoreOf } from './preferences.ts'
 import { preempt, type RejectedNode } from './preemption.ts'
 
 export { matchesNode, tolerates, toleratesTaints } from './affinity.ts'
-
-/** The index of pods without a node. */
-const unbound = 'coxswain.dev/unbound'
-
 export { claimOwnerProblem, claimsOf, ephemeralClaimName, podClaimIndex, podsByClaim } from './pod-claims.ts'
 export {
   capacityMilli,
@@ -51,9 +53,11 @@ export function scheduler(): ControllerDefinition<Pod> {
     .named(schedulerName)
     .only(isPending)
     .when((_old, pod) => isPending(pod))
-    .cached({ indexes: { [unbound]: ({ spec }) => ((spec?.nodeName ?? '') === '' ? [''] : []) } })
+    .cached({
+      indexes: { [unboundPods]: ({ spec }) => ((spec?.nodeName ?? '') === '' ? [''] : []), ...podClaimIndex.indexes },
+    })
     .watches(Node, {
-      map: (_node, reads) => unschedulablePods(reads.lister(Pod).byIndex(unbound, '')),
+      map: (_node, reads) => unschedulablePods(reads.lister(Pod).byIndex(unboundPods, '')),
       when: (old, node) =>
         old.spec !== node.spec ||
         old.metadata.labels !== node.metadata.labels ||
@@ -66,41 +70,60 @@ export function scheduler(): ControllerDefinition<Pod> {
         cache.update(uid, current?.metadata.uid === uid ? current : undefined)
         return (pod.spec?.nodeName ?? '') === '' || deletionTimestamp === undefined
           ? []
-          : unschedulablePods(reads.lister(Pod).byIndex(unbound, ''))
+          : unschedulablePods(reads.lister(Pod).byIndex(unboundPods, ''))
       },
     })
+    .watches(PersistentVolumeClaim, { map: podsForClaim })
+    .watches(PersistentVolume, { map: podsForVolume })
+    .watches(StorageClass, { map: podsForStorageClass })
     .reads(PodDisruptionBudget)
     .options({ fieldManager: 'kube-scheduler', reconcileOwnWrites: 'never' })
     .reconcile(async (context) => {
       const { object: pod } = context
       if (!isPending(pod) || cache.isBound(pod)) return undefined
       if (cache.hasMoreImportant(pod)) {
-        cache.replaceWaiting(await context.list(Pod, { namespace: '', index: { index: unbound, value: '' } }))
+        cache.replaceWaiting(await context.list(Pod, { namespace: '', index: { index: unboundPods, value: '' } }))
         // Pods of higher priority go first; this one is requeued.
         if (cache.hasMoreImportant(pod)) return requeueAfter(1)
       }
       const nodes = await context.list(Node)
-      let found = choose(pod, nodes, cache)
+      let volumes: PodVolumes | undefined
+      if (claimsOf(pod).length > 0) {
+        volumes = await volumesOf(context)
+        // An earlier run may have assumed the pod, to wait for its volumes.
+        cache.forget(pod)
+      }
+      let found = choose(pod, nodes, cache, volumes)
       if (found.best === undefined) {
         // Before a preemption or a wait, the cache is synced with all pods.
         cache.replace(await context.list(Pod, { namespace: '' }))
-        found = choose(pod, nodes, cache)
+        found = choose(pod, nodes, cache, volumes)
       }
-      if (found.best === undefined) return findRoom(context, found.refused)
-      cache.assume(pod, found.best, false)
+      const { best } = found
+      if (best === undefined) return findRoom(context, found.refused, volumes?.problem)
+      cache.assume(pod, best.metadata.name, false)
       try {
-        await bind(context, found.best)
+        if (volumes !== undefined && !(await bindVolumes(context, volumes, best))) {
+          context.status.set({ nominatedNodeName: best.metadata.name })
+          return undefined
+        }
+        await bind(context, best.metadata.name)
       } catch (error) {
         if (error instanceof ApiError) cache.forget(pod)
         throw error
       }
-      cache.assume(pod, found.best, true)
+      cache.assume(pod, best.metadata.name, true)
       return undefined
     })
 }
 
 /** No node has room: preempts pods if that helps, and the pod waits; otherwise reports why none fits. */
-async function findRoom(context: ReconcileContext<Pod>, refused: readonly RejectedNode[]): Promise<undefined> {
+async function findRoom(
+  context: ReconcileContext<Pod>,
+  refused: readonly RejectedNode[],
+  problem: string | undefined,
+): Promise<undefined> {
+  if (problem !== undefined) return refuse(context, unplaceableMessage(refused.length, problem), undefined)
   const text = unschedulableMessage(
     refused.length,
     refused.map(({ rejection }) => rejection.reasons),
@@ -117,43 +140,49 @@ async function findRoom(context: ReconcileContext<Pod>, refused: readonly Reject
   await evictVictims(
     context,
     found.candidate,
-    await context.list(Pod, { namespace: '', index: { index: unbound, value: '' } }),
+    await context.list(Pod, { namespace: '', index: { index: unboundPods, value: '' } }),
   )
   return refuse(context, text, found.candidate.node)
 }
 
 interface Choice {
-  readonly best: string | undefined
+  readonly best: Live<Node> | undefined
   /** If there is none: the reason of each node. */
   readonly refused: readonly RejectedNode[]
 }
 
-/** The node with the highest score; among equals, the one with the lowest load. */
-function choose(pod: Live<Pod>, nodes: readonly Live<Node>[], cache: SchedulerCache): Choice {
+/** The nominated node if it fits, otherwise the one with the highest score; among equals, with the lowest load. */
+function choose(
+  pod: Live<Pod>,
+  nodes: readonly Live<Node>[],
+  cache: SchedulerCache,
+  volumes: PodVolumes | undefined,
+): Choice {
   const { allocatableOf, podsOn, usedOn, antiAffinityPods } = cache.viewFor(pod)
   const incoming = podInfo(pod)
   const named = namedNodes(pod)
   const refused: RejectedNode[] = []
   let best: Ranked | undefined
   for (const node of nodes) {
-    const placement = { allocatableOf, podsOn, usedOn, antiAffinityPods, incoming, node, nodes }
+    const placement = { allocatableOf, podsOn, usedOn, antiAffinityPods, incoming, node, nodes, volumes }
     const rejection = named?.has(node.metadata.name) === false ? notNamed : runFilters(placement)
-    if (rejection === undefined)
-      best = better(best, { node: node.metadata.name, preference: scoreOf(placement), load: load(placement) })
+    if (rejection === undefined && node.metadata.name === pod.status?.nominatedNodeName) return { best: node, refused }
+    if (rejection === undefined) best = better(best, { node, preference: scoreOf(placement), load: load(placement) })
     else if (best === undefined) refused.push({ placement, rejection })
   }
   return { best: best?.node, refused }
 }
 
 interface Ranked {
-  readonly node: string
+  readonly node: Live<Node>
   readonly preference: number
   readonly load: number
 }
 
 function better(a: Ranked | undefined, b: Ranked): Ranked {
   if (a === undefined) return b
-  return (b.preference - a.preference || a.load - b.load || (a.node < b.node ? -1 : 1)) < 0 ? a : b
+  const byName = a.node.metadata.name < b.node.metadata.name ? -1 : 1
+  return (b.preference - a.preference || a.load - b.load || byName) < 0 ? a : b
 }
 
 /** The requested share of the node's scarcest resource. */

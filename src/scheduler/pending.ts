@@ -4,6 +4,9 @@ import { keyOf, type Live, type ObjectKey, type Pod } from '../index.ts'
 /** The `schedulerName` of pods that this scheduler places. */
 export const schedulerName = 'default-scheduler'
 
+/** The index of pods without a node. */
+export const unboundPods = 'coxswain.dev/unbound'
+
 export function isPending({ spec, metadata, status }: Live<Pod>): boolean {
   return (
     (spec?.nodeName ?? '') === '' &&

@@ -11,7 +11,7 @@ import { afterMicrotasks } from '../../src/env/real.ts'
 import { simulatedEnv, type SimulatedEnv } from '../../src/env/simulated.ts'
 import type { Client, ControllerDefinition } from '../../src/index.ts'
 import type { Task } from '../../src/manager/index.ts'
-import { kubelets, nodesTask } from '../../src/kubelet/index.ts'
+import { kubelets, nodesTask, provisioners, storageTask } from '../../src/kubelet/index.ts'
 import { scheduler } from '../../src/scheduler/index.ts'
 import { faultyTransport, settle, type Fault } from '../../src/testing/index.ts'
 import { OperatorUnderTest } from '../../src/cluster/operator-under-test.ts'
@@ -33,7 +33,10 @@ function partsOf(name: ProgramName): {
     case 'scheduler':
       return { controllers: [scheduler()], tasks: [] }
     case 'kubelets':
-      return { controllers: [kubelets()], tasks: [nodesTask({ count: nodeCount, capacity, heartbeatMs: 40_000 })] }
+      return {
+        controllers: [kubelets(), ...provisioners()],
+        tasks: [nodesTask({ count: nodeCount, capacity, heartbeatMs: 40_000 }), storageTask()],
+      }
   }
 }
 
