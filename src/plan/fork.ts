@@ -8,12 +8,14 @@ import type { KubeObject, ManagedFieldsEntry } from '../api/object.ts'
 import { collectionIn, objectPath } from '../client/resource-path.ts'
 import { RestMapper } from '../client/rest-mapper.ts'
 import { embedded, type Embedded, type EmbeddedOptions, type Snapshot } from '../cluster/embedded.ts'
+import { simulatedClass, standInVolumes, withoutNodes } from './fork-storage.ts'
 import { withoutServerFields, type Manifest } from './manifest.ts'
 
 /** Large enough for any cluster. */
 export const forkOptions: EmbeddedOptions = {
   nodes: 3,
   capacity: { cpu: '10000', memory: '64Ti', pods: '100000', 'ephemeral-storage': '64Ti' },
+  anyStorageClass: true,
 }
 
 export interface ForkOptions extends Pick<EmbeddedOptions, 'crds' | 'webhooks'> {
@@ -32,7 +34,7 @@ export interface Fork {
 export async function fork({ objects, time, ...options }: ForkOptions): Promise<Fork> {
   // No controller may run before everything is copied.
   const still = await embedded(options)
-  const warnings = await copy(still, objects.filter(isCopied))
+  const warnings = await copy(still, [...objects.filter(isCopied), ...standInVolumes(objects)])
   // Times in objects are whole seconds.
   const copied = { ...still.snapshot(), time: Math.ceil(time / 1000) * 1000 }
   await still.stop()
@@ -165,11 +167,14 @@ class Copier {
 function creatable(object: Manifest): JsonObject {
   const { ownerReferences: _owners, ...metadata } = withoutServerFields(object)['metadata'] as JsonObject
   const written = { ...withoutServerFields(object), metadata }
+  if (`${object.apiVersion} ${object.kind}` === 'storage.k8s.io/v1 StorageClass') return simulatedClass(written)
   const { spec } = written as JsonObject
   if (!isObject(spec)) return written
   switch (`${object.apiVersion} ${object.kind}`) {
     case 'v1 Pod':
       return { ...written, spec: { ...spec, ...(spec['nodeName'] === undefined ? {} : { nodeName: 'node-1' }) } }
+    case 'v1 PersistentVolume':
+      return { ...written, spec: withoutNodes(spec) }
     case 'v1 Service':
       return { ...written, spec: withoutAddresses(spec) }
     case 'batch/v1 Job':
