@@ -79,6 +79,11 @@ export const retried: readonly string[] = [
   'NoPods',
   'UnmanagedPods',
   'UnexpectedJob',
+  'ExternalProvisioning',
+  'FailedBinding',
+  'ProvisioningFailed',
+  'VolumeMismatch',
+  'WaitForFirstConsumer',
 ]
 
 /** Default values by field name, at any depth; sorted by name. */

@@ -16,7 +16,9 @@ import { replicaSetScenarios } from './groups/replica-set.ts'
 import { replicationControllerScenarios } from './groups/replication-controller.ts'
 import { schedulingScenarios } from './groups/scheduling.ts'
 import { statefulSetScenarios } from './groups/stateful-set.ts'
+import { storageScenarios } from './groups/storage.ts'
 import { stuckRolloutScenarios } from './groups/stuck-rollouts.ts'
+import { volumeSchedulingScenarios } from './groups/volume-scheduling.ts'
 import type { Scenario } from './scenario.ts'
 
 export interface Group {
@@ -40,6 +42,7 @@ export const groups: readonly Group[] = [
   { about: 'Namespaces and what is in each', scenarios: namespaceScenarios },
   { about: 'Disruption budgets, evictions, quotas', scenarios: budgetScenarios },
   { about: 'Scheduling', scenarios: schedulingScenarios },
+  { about: 'Storage', scenarios: [...storageScenarios, ...volumeSchedulingScenarios] },
   { about: 'Autoscalers', scenarios: autoscalingScenarios },
   { about: 'Nodes', scenarios: nodeScenarios },
 ]
