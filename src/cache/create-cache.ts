@@ -50,8 +50,9 @@ type AnyInformer = KindInformer<ApiObject>
 const none: readonly AnyInformer[] = []
 const kindId = ({ apiVersion, plural }: Kind): string => `${apiVersion}/${plural}`
 
-export function createCache(options: CacheOptions): Cache {
-  return new InformerCache(options)
+/** `sibling`: a running cache of the same server. The requests that check whether the server responds serve both. */
+export function createCache(options: CacheOptions, sibling?: Cache): Cache {
+  return new InformerCache(options, sibling)
 }
 
 class InformerCache implements Cache {
@@ -60,6 +61,8 @@ class InformerCache implements Cache {
   readonly #env: Env
   readonly #observer: GuardedObserver
   readonly #setting: InformerSetting
+  /** That of another cache, which runs it. */
+  readonly #sharedProbe: ServerProbe | undefined
   /** By version, plural and group. */
   readonly #informers = new Map<string, AnyInformer>()
   /** The informers of each kind, by name: versions of one kind are different caches of the same objects. */
@@ -68,10 +71,11 @@ class InformerCache implements Cache {
   readonly #ends = new Map<AnyInformer, Promise<void>>()
   #signal: AbortSignal | undefined
 
-  constructor(options: CacheOptions) {
+  constructor(options: CacheOptions, sibling: Cache | undefined) {
     const { client, env = realEnv(), observer, pageSize = 500, listTimeoutMs = 60_000, watchList = true } = options
     const { probeMs = defaultProbeMs } = options
     this.#options = options
+    this.#sharedProbe = sibling instanceof InformerCache ? sibling.#setting.probe : undefined
     this.#env = env
     this.#observer = guardedObserver(observer)
     this.#setting = {
@@ -80,7 +84,7 @@ class InformerCache implements Cache {
       observer: this.#observer,
       texts: new InternedText(),
       turn: new TimeSlice(env),
-      probe: new ServerProbe(client, env, probeMs),
+      probe: this.#sharedProbe ?? new ServerProbe(client, env, probeMs),
       pageSize,
       listTimeoutMs,
       watchList,
@@ -144,7 +148,7 @@ class InformerCache implements Cache {
     if (this.#signal !== undefined) throw new Error('the cache runs already, or has ended: make another one')
     this.#signal = signal
     for (const informer of this.#informers.values()) this.#start(informer)
-    const probing = this.#setting.probe.run(signal)
+    const probing = this.#sharedProbe === undefined ? this.#setting.probe.run(signal) : undefined
     await pause(this.#env, Infinity, signal)
     for (const informer of this.#informers.values()) informer.stop()
     await Promise.all([probing, ...this.#ends.values()])

@@ -224,6 +224,20 @@ describe('a silent server', () => {
     expect(await cache.get(ConfigMap, { namespace: 'default', name: 'a' })).toBeDefined()
   })
 
+  it('a silent server is noticed on the watches of a sibling cache, by the same request', async () => {
+    const ended: string[] = []
+    const watchEnded: CacheObserver['watchEnded'] = (kind, why) => ended.push(`${kind.kind} ${why}`)
+    const { cache } = run({ watchEnded }, 16_000)
+    caches.run({ observer: { watchEnded } }, cache).informer(Namespace)
+    await turn(2000)
+    for (const stream of server().network.streams) stream.report('stall')
+    const respond = hangs(() => true)
+    await turn(30_000)
+    expect(ended.sort()).toEqual(['ConfigMap idle', 'Namespace idle'])
+    expect(probes()).toHaveLength(1)
+    respond()
+  })
+
   it.each([
     ['does not accept a watch', () => true, () => undefined],
     ['accepts a watch of the initial state and sends nothing', () => false, () => 'stall' as const],

@@ -1,4 +1,5 @@
 /** The options of a manager, and the services for the tasks that run beside its controllers. */
+import type { Cache } from '../cache/cache.ts'
 import type { CacheOptions } from '../cache/create-cache.ts'
 import type { Client } from '../client/client.ts'
 import type { RateLimitOptions } from '../client/rate-limit.ts'
@@ -74,6 +75,8 @@ export interface TaskServices {
   readonly log: Logger
   /** With the task's name as source. */
   readonly events: EventRecorder
+  /** A cache of the task's own. The manager's check whether the server responds includes it. */
+  createCache(options?: Pick<CacheOptions, 'resyncPeriodMs'>): Cache
   /** A queue that the task processes. Waiting until the manager is idle includes it. */
   queue(): WorkQueue
 }

@@ -295,6 +295,7 @@ export class Manager {
       client,
       log: this.#log.with({ task: name }),
       events: this.#recorder(name, client, this.#perController),
+      createCache: (options) => createCache({ ...options, env, client }, this.cache),
       queue: () => {
         const queue = priorityQueue(env, { name, limiter: exponentialLimiter(env) })
         this.#taskQueues.push(queue)

@@ -7,7 +7,7 @@ import { testPlane } from './plane.ts'
 export interface RunningCaches {
   readonly server: ReturnType<typeof testPlane>
   /** Creates a cache and runs it until the test ends. */
-  readonly run: (options?: Partial<CacheOptions>) => Cache
+  readonly run: (options?: Partial<CacheOptions>, sibling?: Cache) => Cache
   /** Advances the clock by `ms` and lets all effects happen. */
   readonly turn: (ms?: number) => Promise<void>
   readonly stop: () => Promise<void>
@@ -42,8 +42,8 @@ export function runningCaches(): RunningCaches {
     get server() {
       return server
     },
-    run(options = {}) {
-      const cache = createCache({ client: server.client, env: server.env, probeMs: 0, ...options })
+    run(options = {}, sibling) {
+      const cache = createCache({ client: server.client, env: server.env, probeMs: 0, ...options }, sibling)
       ended.push(cache.run(signal.signal))
       return cache
     },

@@ -4,7 +4,7 @@
  * neither writes nor reads.
  */
 import { ApiError, type Logger } from '../../index.ts'
-import { createCache } from '../../cache/index.ts'
+import type { Cache } from '../../cache/index.ts'
 import type { Task, TaskServices } from '../../manager/index.ts'
 import type { WorkQueue } from '../../queue/index.ts'
 import { Collector } from './collector.ts'
@@ -37,7 +37,7 @@ class GarbageCollection {
   readonly #graph: OwnerGraph
   readonly #kinds: ServedKinds
   readonly #collector: Collector
-  readonly #cache: ReturnType<typeof createCache>
+  readonly #cache: Cache
   /** Nodes with an owner whose kind is not served (yet). */
   readonly #unknownKindUids = new Set<string>()
 
@@ -47,7 +47,7 @@ class GarbageCollection {
     this.#log = log
     this.#queue = services.queue()
     this.#graph = new OwnerGraph(this.#work())
-    this.#cache = createCache({ env, client, resyncPeriodMs: 0, probeMs: 0 })
+    this.#cache = services.createCache({ resyncPeriodMs: 0 })
     this.#kinds = new ServedKinds({
       env,
       client,
