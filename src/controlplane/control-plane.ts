@@ -200,6 +200,7 @@ export function createControlPlane(options: ControlPlaneOptions = {}): ControlPl
           handle: served,
           authenticate: (authorization, shown) => authenticator.authenticate(authorization, shown),
           onUnauthenticated: audited && ((request) => audited.unauthenticated(request)),
+          onRejected: audited && ((request, response) => audited.rejected(request, response)),
         },
         {
           host,

@@ -95,7 +95,7 @@ describe('memory of clients that do not read', () => {
     const { clients } = served.listener
     const stalled = await Promise.all([1, 2, 3].map(() => mute(served, 'ann', configMaps)))
     await until(served, () => clients.counts.bufferedBytes > 3 * mib)
-    // Three lists of 20 MiB: each is held up to about one object beyond 1 MiB.
+    // Three lists of 20 MiB: each is held up to about one object beyond 256 KiB.
     expect(clients.counts.bufferedBytes).toBeLessThan(3 * 4 * mib)
     const whole = await textOf(await get(served, 'bob', configMaps))
     expect((JSON.parse(whole) as { items: unknown[] }).items.length).toBe(20)

@@ -46,6 +46,23 @@ const create: InProcessRequest = {
 }
 
 describe('the audit log', () => {
+  it('has a request that is rejected with 429', async () => {
+    const { url } = await start([{ level: 'Metadata' }]).listen({ tls: false, limits: { maxRequestsPerUser: 0 } })
+    const headers = { authorization: 'Bearer secret', 'audit-id': 'mine' }
+    const response = await fetch(`${url}${configMaps}`, { headers })
+    expect(response.status).toBe(429)
+    expect(response.headers.get('audit-id')).toBe('mine')
+    expect(entries()).toEqual([
+      expect.objectContaining({ stage: 'RequestReceived', auditID: 'mine', verb: 'list' }),
+      expect.objectContaining({
+        stage: 'ResponseComplete',
+        auditID: 'mine',
+        responseStatus: expect.objectContaining({ code: 429 }) as object,
+      }),
+    ])
+    expect(entries()[1]?.['annotations']).toBeUndefined()
+  })
+
   it('has metadata, stages and the authorization of a request, and returns its id', async () => {
     const { headers } = await start([{ level: 'Metadata' }]).transport()(create)
     expect(headers['audit-id']).toBe('mine')

@@ -73,6 +73,17 @@ export class AuditedHandler {
     new AuditEntry(this.#services, decision, record, request).write('ResponseStarted')
   }
 
+  /** A request that is answered with 429 before it is authorized. Returns the response with the entry's id. */
+  rejected(request: ApiRequest, response: ApiResponse): ApiResponse {
+    const info = infoOf(request)
+    const decision = info === undefined ? undefined : this.#policy.decide(request.user, info)
+    if (info === undefined || decision === undefined) return response
+    const record = this.#record(request, info, decision, request.user)
+    const entry = new AuditEntry(this.#services, decision, record, request)
+    entry.write('RequestReceived')
+    return entry.respond(response)
+  }
+
   #record(request: ApiRequest, info: RequestInfo, { level }: AuditDecision, user: UserInfo | undefined): AuditRecord {
     const { env } = this.#services
     const { headers, path, query } = request

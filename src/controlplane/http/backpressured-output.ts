@@ -6,7 +6,7 @@ import type { Writable } from 'node:stream'
 import type { Connection } from './clients.ts'
 
 /** Beyond this many unsent bytes, senders that can wait should wait. */
-export const maxEagerBytes = 256 * 1024
+const maxEagerBytes = 256 * 1024
 
 export class BackpressuredOutput {
   readonly #stream: Writable

@@ -10,12 +10,14 @@ import type { Socket } from 'node:net'
 import type { Env, Timer } from '../../env/env.ts'
 import { mastersGroup } from '../auth/user-names.ts'
 import type { UserInfo } from '../contract/resource.ts'
-import { maxEagerBytes } from './backpressured-output.ts'
 import type { ClientLimits } from './client-limits.ts'
 import type { Turns } from './turns.ts'
 
 /** Unread output is counted at most once for this many written bytes, so a limit may be exceeded by as much. */
 const minRecountBytes = 1024 * 1024
+
+/** The room that a request must have for its response: an object of the largest size. */
+const responseBytes = 1024 * 1024
 
 /** What one user uses, by the user's name. */
 class UserUsage {
@@ -271,7 +273,7 @@ export class Clients {
 
   /** Whether the user may buffer one more response. */
   #hasRoom(usage: UserUsage): boolean {
-    const maxBytes = this.#limits.maxBufferedBytesPerUser - maxEagerBytes
+    const maxBytes = this.#limits.maxBufferedBytesPerUser - responseBytes
     // Not counted again for each rejected request: the last count is used until more is written.
     if (usage.bufferedBytes > maxBytes && this.#writtenBytes > 0) this.#recount()
     return usage.bufferedBytes <= maxBytes

@@ -17,18 +17,17 @@ import { realEnv } from '../../env/real.ts'
 import type { ApiRequest, ApiResponse } from '../contract/request.ts'
 import type { UserInfo } from '../contract/resource.ts'
 import { bodyTooLarge, maxBodyBytes } from '../registry/size.ts'
-import type { VerifiedCertificate } from '../auth/authenticator.ts'
 import { anonymous } from '../auth/user-names.ts'
 import { certificateReader, clientCertificate } from './client-certificate.ts'
 import { errorResponse } from '../api/handler.ts'
 import { HttpRequest, type RequestBody } from './http-request.ts'
 import { unknownMethodRequest, writeFinalResponse } from './final-response.ts'
 import { protobufMediaType } from '../api/negotiate.ts'
-import { tooManyRequests } from '../api/too-many-requests.ts'
 import { defaultClientLimits, type ClientLimits } from './client-limits.ts'
 import { Clients, type Exchange } from './clients.ts'
 import { RequestBatch } from './request-batch.ts'
 import { Turns } from './turns.ts'
+import { rejectionOf, type ListenerHooks } from './listener-hooks.ts'
 import { OriginCheck } from './web-origin.ts'
 import { isWebSocket, serveWebSocket } from './web-socket.ts'
 import { writeResponse } from './write-response.ts'
@@ -88,14 +87,6 @@ export interface Listener {
 export interface MeasuredListener extends Listener {
   readonly clients: Pick<Clients, 'counts'>
   readonly turns: Pick<Turns, 'longestMs'>
-}
-
-export interface ListenerHooks {
-  handle(request: ApiRequest): ApiResponse | Promise<ApiResponse>
-  /** Throws an ApiError 401 for invalid credentials. */
-  authenticate(authorization: string | undefined, certificate: VerifiedCertificate | undefined): UserInfo
-  /** Called for requests with invalid credentials. */
-  onUnauthenticated?: ((request: ApiRequest) => void) | undefined
 }
 
 /** Connections above the limit for the moment until another one is closed. */
@@ -236,11 +227,8 @@ function answerUnknownMethod(
   try {
     const user = hooks.authenticate(req.headers.authorization, clientCertificate(socket))
     exchange = clients.begin(socket, user, undefined)
-    if (!exchange.isAllowed) {
-      answer(tooManyRequests)
-      return true
-    }
-    const response = hooks.handle(new HttpRequest(req, socket, user, undefined, clients.turns))
+    const request = new HttpRequest(req, socket, user, undefined, clients.turns)
+    const response = exchange.isAllowed ? hooks.handle(request) : rejectionOf(hooks, request)
     if (response instanceof Promise) response.then(answer, (error: unknown) => answer(errorResponse(error)))
     else answer(response)
   } catch (error) {
@@ -271,7 +259,8 @@ function receive(
   const exchange = clients.begin(req.socket, user, res)
   if (!exchange.isAllowed) {
     req.resume()
-    writeResponse(tooManyRequests, req, res, exchange)
+    const request = new HttpRequest(req, res, user, undefined, clients.turns)
+    writeResponse(rejectionOf(hooks, request), req, res, exchange)
     return
   }
   if (withoutBody.has(req.method as string)) {

@@ -19,7 +19,7 @@ import { errorResponse } from '../api/handler.ts'
 import { HttpRequest } from './http-request.ts'
 import { writeFinalResponse } from './final-response.ts'
 import type { Clients, Connection, Exchange } from './clients.ts'
-import type { ListenerHooks } from './listener.ts'
+import { rejectionOf, type ListenerHooks } from './listener-hooks.ts'
 import { protobufMediaType } from '../api/negotiate.ts'
 import { tooManyRequests } from '../api/too-many-requests.ts'
 import { closeCode, encodeClose, encodeWebSocketFrame, FrameReader, opcode } from './web-socket-frame.ts'
@@ -69,11 +69,8 @@ export function serveWebSocket(
   try {
     const signedIn = signIn(hooks, req)
     protocols = signedIn.protocols
-    if (!begin(signedIn.user).isAllowed) {
-      answer(tooManyRequests)
-      return
-    }
-    const response = hooks.handle(new HttpRequest(req, socket, signedIn.user, undefined, clients.turns))
+    const request = new HttpRequest(req, socket, signedIn.user, undefined, clients.turns)
+    const response = begin(signedIn.user).isAllowed ? hooks.handle(request) : rejectionOf(hooks, request)
     if (response instanceof Promise) response.then(answer, (error: unknown) => answer(errorResponse(error)))
     else answer(response)
   } catch (error) {
