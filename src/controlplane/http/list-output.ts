@@ -139,7 +139,7 @@ class BytePieces implements Pieces {
 
 function writePieces(pieces: Pieces, delivery: ListDelivery): void {
   const { res, connection } = delivery
-  const output = new BackpressuredOutput(res, connection)
+  const output = new BackpressuredOutput(res, connection, 'list')
   const gzip = delivery.startPieces()
   if (gzip !== undefined) {
     compressPieces(pieces, delivery, output, gzip)

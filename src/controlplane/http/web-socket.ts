@@ -164,7 +164,7 @@ function stream(
   )
   const isProtobuf = response.headers?.['content-type'] === protobufMediaType
   let open = true
-  const output = new BackpressuredOutput(socket, connection)
+  const output = new BackpressuredOutput(socket, connection, 'watch')
   const send = (frame: Buffer): void => {
     if (!open) return
     if (socket.writableLength > maxUnreadBytes) socket.destroy()

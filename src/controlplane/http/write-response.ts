@@ -164,7 +164,7 @@ function stream(response: WatchResponse, res: ServerResponse, { connection }: Ex
   res.writeHead(200, headers as Record<string, string | string[]>)
   res.flushHeaders()
   let open = true
-  const output = new BackpressuredOutput(res, connection)
+  const output = new BackpressuredOutput(res, connection, 'watch')
   const watch = response.start({
     event(event) {
       if (!open || res.destroyed) return
