@@ -85,6 +85,16 @@ export function freezeRecurring(part: JsonObject): void {
   frozenParts.set(part, { weightBytes: freezeAndWeigh(part), facts: new Map(), recurs: false })
 }
 
+/** Whether the value is at the top level of a recurring part. */
+export function isRecurring(value: object): boolean {
+  return frozenParts.get(value)?.recurs === true
+}
+
+/** Freezes a value that takes the place of one at the top level of recurring parts. */
+export function freezeReplacement(value: object): void {
+  frozenParts.set(value, { weightBytes: freezeAndWeigh(value), facts: undefined, recurs: true })
+}
+
 /**
  * Whether the part has been decoded and defaulted as a whole: then it is frozen, or the values at its top level are.
  * Defaulting such a part again would change nothing.

@@ -16,7 +16,7 @@ import { applySamples, installDefinitions } from './demo-objects.ts'
 import { DemoShow } from './demo-show.ts'
 import { kubeconfigText, writeKubeconfig } from './kubeconfig.ts'
 import { cannotListen, checkFolder, readNodes, readPort, readToken } from './listen-options.ts'
-import { startLiveCluster } from '../cluster/live-cluster.ts'
+import { clusterAdmission, startLiveCluster } from '../cluster/live-cluster.ts'
 import { demoOf } from '../operator/operator-demo.ts'
 import { loadModule } from './operator-module.ts'
 
@@ -42,6 +42,8 @@ export const demoCommand: Command = {
 
 /** Shipped with the CLI. */
 const webapp = fileURLToPath(new URL('operators/webapp.js', import.meta.url))
+
+const controllers = ['all']
 
 /** An image whose pull fails, for users who want to see a failure. */
 const behaviours = [{ image: /:broken$/, behaviour: { failPull: true } }]
@@ -82,6 +84,7 @@ async function runDemo(values: Values, io: Io, operands: readonly string[]): Pro
   const settings = readSettings(values, operands)
   const { token } = settings
   const plane = createControlPlane({
+    admission: clusterAdmission(controllers),
     tokens: [{ token, user: { name: 'admin', uid: 'admin', groups: ['system:masters'] } }],
   })
   const temporary = settings.kubeconfig === undefined ? mkdtempSync(join(tmpdir(), 'coxswain-')) : undefined
@@ -113,7 +116,7 @@ async function runOn(
   writeKubeconfig(kubeconfig, kubeconfigText({ url: listener.url, caCert: listener.caCert, token }))
   const env = realEnv()
   const live = await startLiveCluster(plane, {
-    controllers: ['all'],
+    controllers,
     nodes,
     log: silentLogger,
     ca: listener.caCert,

@@ -17,7 +17,7 @@ import { createLogger } from '../telemetry/log-writer.ts'
 import { auditFlags } from './audit-flags.ts'
 import { UsageError, type Command, type Io, type Values } from './command.ts'
 import { kubeconfigText, writeKubeconfig } from './kubeconfig.ts'
-import { controllerNames, startLiveCluster, type LiveCluster } from '../cluster/live-cluster.ts'
+import { clusterAdmission, controllerNames, startLiveCluster, type LiveCluster } from '../cluster/live-cluster.ts'
 import { cannotListen, checkFolder, readLimits, readNodes, readPort, readToken } from './listen-options.ts'
 import { readCertificates, readIssuer, readSigningKey, type CertificateSpec } from './sign-in-options.ts'
 
@@ -142,7 +142,7 @@ async function runServer(values: Values, io: Io): Promise<number> {
     audit: audit?.options,
     tokens: settings.tokens,
     authorization: settings.authorization,
-    admission: settings.admission,
+    admission: isBare(settings) ? settings.admission : clusterAdmission(settings.controllers, settings.admission),
     serviceAccountKey: settings.serviceAccountKey,
     serviceAccountIssuer: settings.serviceAccountIssuer,
   })
@@ -175,14 +175,19 @@ async function runServer(values: Values, io: Io): Promise<number> {
   }
 }
 
-/** Undefined if neither controllers nor nodes are requested; their code is then not loaded. */
+/** Neither controllers nor nodes are requested; their code is then not loaded. */
+function isBare({ controllers, nodes }: Settings): boolean {
+  return nodes === 0 && controllers.every((name) => name === 'none')
+}
+
 async function startControllers(
-  { controllers, nodes }: Settings,
+  settings: Settings,
   plane: ControlPlane,
   ca: string,
   io: Io,
 ): Promise<LiveCluster | undefined> {
-  if (nodes === 0 && controllers.every((name) => name === 'none')) return undefined
+  if (isBare(settings)) return undefined
+  const { controllers, nodes } = settings
   const log = createLogger({ env: realEnv(), format: 'text', level: 'error', write: (line) => io.error(line) })
   return startLiveCluster(plane, { controllers, nodes, log, ca: ca === '' ? undefined : ca })
 }

@@ -9,7 +9,7 @@ import { inProcessTransport } from '../client/in-process-transport.ts'
 import { RestClient } from '../client/rest-client.ts'
 import { RestMapper } from '../client/rest-mapper.ts'
 import type { Transport } from '../client/transport.ts'
-import { simulatedPodLogs, clusterControllers } from './live-cluster.ts'
+import { clusterAdmission, clusterControllers, simulatedPodLogs } from './live-cluster.ts'
 import type { MetricsSource } from '../controllers/horizontal-pod-autoscaler/metrics.ts'
 import type { ControllerDefinition } from '../controller/definition.ts'
 import { createControlPlane, type ControlPlane, type ControlPlaneOptions } from '../controlplane/index.ts'
@@ -36,7 +36,8 @@ export interface EmbeddedOptions extends Pick<
   readonly controllers?: readonly ControllerDefinition[] | (() => readonly ControllerDefinition[]) | undefined
   /**
    * Built-in controllers, by the names of kube-controller-manager: `['all']`, or some. Default: all if there are nodes,
-   * otherwise none. They run in a separate program: faults, crashes and `requests` do not include them.
+   * otherwise none. They run in a separate program: faults, crashes and `requests` do not include them. With
+   * `serviceaccount-controller` the admission plugin ServiceAccount is on.
    */
   readonly builtin?: readonly string[] | undefined
   /** Simulated nodes with a scheduler: pods go through their life cycle, no containers run. Default 0. */
@@ -137,6 +138,10 @@ export async function embedded(options: EmbeddedOptions = {}): Promise<Embedded>
   return cluster
 }
 
+function builtinOf({ nodes = 0, builtin = nodes === 0 ? [] : ['all'] }: EmbeddedOptions): readonly string[] {
+  return builtin
+}
+
 class EmbeddedCluster implements Embedded {
   readonly env: SimulatedEnv
   readonly plane: ControlPlane
@@ -175,7 +180,8 @@ class EmbeddedCluster implements Embedded {
               createLogger({ env: this.env, write: (line) => this.logs.push(line), level: 'debug' }),
             ),
           }
-    this.plane = createControlPlane({ ...options.controlPlane, ...called, env: this.env, store })
+    const admission = clusterAdmission(builtinOf(options), options.controlPlane?.admission)
+    this.plane = createControlPlane({ ...options.controlPlane, ...called, admission, env: this.env, store })
     this.plane.store.watch('/registry/leases/', this.plane.store.revision, () => this.#heartbeats++)
     this.client = new RestClient({
       env: this.env,
@@ -226,7 +232,8 @@ class EmbeddedCluster implements Embedded {
 
   /** A separate program: neither faults nor crashes of the operator affect it. */
   async #bringToLife(): Promise<void> {
-    const { nodes = 0, builtin = nodes === 0 ? [] : ['all'] } = this.#options
+    const { nodes = 0 } = this.#options
+    const builtin = builtinOf(this.#options)
     if (nodes === 0 && builtin.length === 0) return
     const { capacity, behaviours, metrics, anyStorageClass } = this.#options
     const parts = clusterControllers({

@@ -1,8 +1,8 @@
 /**
  * The components that run beside the API server in its process: built-in controllers, scheduler and simulated nodes.
  */
-import { builtinControllers, type BuiltinOptions, type Builtins } from '../controllers/index.ts'
-import { quotaCount, type ControlPlane, type PodLogSource } from '../controlplane/index.ts'
+import { builtinControllers, chosenControllers, type BuiltinOptions, type Builtins } from '../controllers/index.ts'
+import { quotaCount, type ControlPlane, type PluginChoice, type PodLogSource } from '../controlplane/index.ts'
 import { inProcessTransport } from '../client/index.ts'
 import { Manager } from '../manager/index.ts'
 import { realEnv } from '../env/index.ts'
@@ -29,6 +29,17 @@ export interface LiveOptions extends Omit<BuiltinOptions, 'quota'>, KubeletOptio
   readonly nodes: number
   /** Capacity of each node. Default 8 CPUs, 32 GiB, 110 pods. */
   readonly capacity?: NodeOptions['capacity']
+}
+
+/**
+ * The admission plugins of a control plane with these controllers: ServiceAccount is on, as upstream, if namespaces get
+ * their service account.
+ */
+export function clusterAdmission(controllers: readonly string[], choice: PluginChoice = {}): PluginChoice {
+  const { enable = [], disable = [] } = choice
+  if (!chosenControllers(controllers).has('serviceaccount-controller') || disable.includes('ServiceAccount'))
+    return choice
+  return { enable: [...enable, 'ServiceAccount'], disable }
 }
 
 /** Options for a manager. */

@@ -60,6 +60,22 @@ describe('a living cluster', () => {
     expect(new Set(items.map(({ spec }) => spec?.nodeName))).toEqual(new Set(['node-1', 'node-2']))
   })
 
+  it('a living cluster gives pods the token of their account, at once in a new namespace', async () => {
+    const cluster = await start()
+    const spec = { containers: [{ name: 'c', image: 'i:1' }] }
+    await cluster.apply(
+      { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'new' } },
+      { apiVersion: 'v1', kind: 'Pod', metadata: { namespace: 'new', name: 'a' }, spec },
+    )
+    const pod = await cluster.client.get(Pod, { namespace: 'new', name: 'a' })
+    expect(pod.spec?.serviceAccountName).toBe('default')
+    expect(pod.spec?.volumes?.map(({ name }) => name)).toEqual([expect.stringMatching(/^kube-api-access-.{5}$/)])
+    const without = await start({ controlPlane: { admission: { disable: ['ServiceAccount'] } } })
+    await without.apply({ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a' }, spec })
+    const plain = await without.client.get(Pod, { namespace: 'default', name: 'a' })
+    expect(plain.spec?.volumes).toBeUndefined()
+  })
+
   it('a living cluster is at rest then: in an hour only the leases of the nodes are renewed', async () => {
     const cluster = await start()
     await cluster.apply(hello())

@@ -80,10 +80,10 @@ const builtins: Readonly<Record<string, (options: BuiltinOptions) => BuiltinCont
 export const builtinNames: readonly string[] = Object.keys(builtins)
 
 /**
- * The requested controllers: `all`, `none`, or names; `-name` excludes one, as in `all, -endpoints-controller`. Throws
- * for an unknown name.
+ * The names of the requested controllers: `all`, `none`, or names; `-name` excludes one, as in
+ * `all, -endpoints-controller`. Throws for an unknown name.
  */
-export function builtinControllers(names: readonly string[], options: BuiltinOptions = {}): Builtins {
+export function chosenControllers(names: readonly string[]): ReadonlySet<string> {
   const chosen = new Set<string>()
   for (const name of names) {
     const bare = name.replace(/^-/, '')
@@ -97,6 +97,12 @@ export function builtinControllers(names: readonly string[], options: BuiltinOpt
     else if (name === 'none') chosen.clear()
     else chosen.add(name)
   }
+  return chosen
+}
+
+/** The requested controllers, by names as for {@link chosenControllers}. */
+export function builtinControllers(names: readonly string[], options: BuiltinOptions = {}): Builtins {
+  const chosen = chosenControllers(names)
   const made = builtinNames.filter((name) => chosen.has(name)).flatMap((name) => builtins[name]?.(options) ?? [])
   const controllers = made.filter((part) => 'reconcile' in part)
   // Emit only the events that kube-controller-manager emits.

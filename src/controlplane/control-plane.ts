@@ -119,7 +119,7 @@ export function createControlPlane(options: ControlPlaneOptions = {}): ControlPl
   const webhooks = new WebhookConfigurations(env, store, options.callWebhook ?? webhookCaller(env))
   const admission = createChain(
     options.admission,
-    admissionServices((request) => handler.handle(request), authorizer, webhooks),
+    admissionServices(env, store, (request) => handler.handle(request), authorizer, webhooks),
   )
   webhooks.onChange = () => admission.forget()
   const backend: Backend = { env, store, catalog, admission, grants: (call) => authorizer.grants(call) }

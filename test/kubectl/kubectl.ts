@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { kubeconfigText } from '../../src/cli/kubeconfig.ts'
-import { startLiveCluster } from '../../src/cluster/live-cluster.ts'
+import { clusterAdmission, startLiveCluster } from '../../src/cluster/live-cluster.ts'
 import { createControlPlane } from '../../src/controlplane/index.ts'
 import { silentLogger } from '../../src/telemetry/logger.ts'
 
@@ -127,13 +127,14 @@ async function startPlane(
 ): Promise<{ close(): Promise<void> }> {
   const token = 'kubectl-test'
   const tokens = [{ token, user: { name: 'admin', uid: 'admin', groups: ['system:masters'] } }]
-  const plane = createControlPlane({ tokens, authorization })
+  const controllers = nodes === 0 ? [] : ['all']
+  const plane = createControlPlane({ tokens, authorization, admission: clusterAdmission(controllers) })
   const { url, caCert, issueClientCertificate } = await plane.listen()
   const certificates = authorization === 'RBAC' ? [{ user: 'alice', ...issueClientCertificate('alice', ['dev']) }] : []
   const live =
     nodes === 0
       ? undefined
-      : await startLiveCluster(plane, { controllers: ['all'], nodes, behaviours: quick, ca: caCert, log: silentLogger })
+      : await startLiveCluster(plane, { controllers, nodes, behaviours: quick, ca: caCert, log: silentLogger })
   writeFileSync(file, kubeconfigText({ url, caCert, token, certificates }), { mode: 0o600 })
   return {
     async close() {

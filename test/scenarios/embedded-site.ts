@@ -19,11 +19,7 @@ import {
 const patience = 3000
 
 export async function embeddedSite(): Promise<Site> {
-  const cluster = await embedded({
-    nodes: 3,
-    builtin: ['all'],
-    controlPlane: { admission: { enable: ['ServiceAccount'] } },
-  })
+  const cluster = await embedded({ nodes: 3 })
   const { env } = cluster
   const send = (request: Request): Promise<Reply> => sendTo(cluster, request)
   for (const node of fleet) {

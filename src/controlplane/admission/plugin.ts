@@ -55,6 +55,8 @@ export interface AdmissionServices {
    * Creates an object of the core group as the server's own user. Returns the Status of a failure, otherwise undefined.
    */
   create(plural: string, object: KubeObject): Status | undefined
+  /** Resolves when the service account exists, or when a controller had enough time to create it. */
+  awaitAccount(namespace: string, name: string): Promise<void>
 }
 
 /** A `concerns` for one resource. Matches subresources only if they are listed. */

@@ -77,44 +77,6 @@ describe('Priority', () => {
   })
 })
 
-describe('ServiceAccount', () => {
-  const accounts = '/api/v1/namespaces/default/serviceaccounts'
-
-  it('ServiceAccount is off unless it is asked for', async () => {
-    expect(specOf(await testPlane().pod('p'))['serviceAccountName']).toBeUndefined()
-  })
-
-  it('ServiceAccount needs the account, mounts its token and hands on its pull secrets', async () => {
-    const plane = testPlane({ enable: ['ServiceAccount'] })
-    expect((await plane.pod('p')).message).toBe(
-      'pods "p" is forbidden: error looking up service account default/default: serviceaccount "default" not found',
-    )
-    await plane.post(accounts, { metadata: { name: 'default' }, imagePullSecrets: [{ name: 's' }] })
-    const spec = specOf(await plane.pod('p'))
-    expect(spec).toMatchObject({
-      serviceAccountName: 'default',
-      serviceAccount: 'default',
-      imagePullSecrets: [{ name: 's' }],
-    })
-    const [volume] = spec['volumes'] as JsonObject[]
-    expect(volume?.['name']).toMatch(/^kube-api-access-[a-z0-9]{5}$/)
-    expect((spec['containers'] as JsonObject[])[0]?.['volumeMounts']).toEqual([
-      { name: volume?.['name'], readOnly: true, mountPath: '/var/run/secrets/kubernetes.io/serviceaccount' },
-    ])
-    expect(specOf(await plane.pod('q', { automountServiceAccountToken: false }))['volumes']).toBeUndefined()
-  })
-
-  it('ServiceAccount keeps pods of strict accounts to their secrets', async () => {
-    const plane = testPlane({ enable: ['ServiceAccount'] })
-    await plane.post(accounts, {
-      metadata: { name: 'default', annotations: { 'kubernetes.io/enforce-mountable-secrets': 'true' } },
-    })
-    expect((await plane.pod('p', { volumes: [{ name: 'v', secret: { secretName: 's' } }] })).message).toContain(
-      'volume with secret.secretName="s" is not allowed because service account default does not reference that secret',
-    )
-  })
-})
-
 describe('classes', () => {
   it('classes of storage and ingress have defaults: the newest', async () => {
     const plane = testPlane()

@@ -47,9 +47,9 @@ export const pluginTable: readonly PluginEntry[] = [
   off(namespaceExists),
   off(limitPodHardAntiAffinityTopology),
   on(limitRanger),
-  // On upstream. Off here: pods would need a service account, and without serviceaccount-controller no namespace has
-  // one.
-  off(serviceAccountPlugin),
+  // On upstream. Off here unless serviceaccount-controller runs (`clusterAdmission`): pods would need a service
+  // account, and without that controller no namespace has one.
+  { name: 'ServiceAccount', isOn: false, make: serviceAccountPlugin },
   missing('NodeRestriction'),
   on(taintNodesByCondition),
   off(alwaysPullImages),

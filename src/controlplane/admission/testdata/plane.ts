@@ -19,10 +19,13 @@ export interface TestPlane {
   remove(path: string): Promise<Answer>
   /** Creates a pod in `default`, with one container unless the spec sets others. */
   pod(name: string, spec?: JsonObject, metadata?: JsonObject): Promise<Answer>
+  /** Advances the clock. */
+  advance(ms: number): Promise<void>
 }
 
 export function testPlane(admission: PluginChoice = {}): TestPlane {
-  const plane = createControlPlane({ env: simulatedEnv({ seed: 1 }), admission })
+  const env = simulatedEnv({ seed: 1 })
+  const plane = createControlPlane({ env, admission })
   const api = plane.transport()
   const ask = async (method: string, path: string, body?: Json, type = 'application/json'): Promise<Answer> => {
     const response = await api({
@@ -54,5 +57,6 @@ export function testPlane(admission: PluginChoice = {}): TestPlane {
         metadata: { name, ...metadata },
         spec: { containers: [{ name: 'c', image: 'i:1' }], ...spec },
       }),
+    advance: (ms) => env.advanceAsync(ms),
   }
 }

@@ -27,9 +27,9 @@ export function checkPod(
   if (factOf(spec, isFine) !== true) checkSpec(errors, spec, object.metadata.name ?? '', empty)
 }
 
-/** Whether a spec is valid in a pod of any name. Only volumes depend on the name. */
+/** Whether a spec is valid in a pod of any name. Only the claims of ephemeral volumes depend on the name. */
 function isFine(spec: JsonObject): boolean {
-  if (items(spec.volumes).length > 0) return false
+  if (items(spec.volumes).some(({ ephemeral }) => ephemeral !== undefined)) return false
   const errors: FieldError[] = []
   checkSpec(errors, spec, '')
   return errors.length === 0
