@@ -2,6 +2,7 @@
 import type { ControllerDefinition } from '../index.ts'
 import type { Task } from '../manager/index.ts'
 import { attachDetach } from './attach-detach/index.ts'
+import { aggregatedRoles } from './cluster-role-aggregation/index.ts'
 import { daemonSets } from './daemon-set/index.ts'
 import { cronJobs } from './cron-job/index.ts'
 import { deployments } from './deployment/index.ts'
@@ -60,6 +61,7 @@ const builtins: Readonly<Record<string, (options: BuiltinOptions) => BuiltinCont
   'namespace-controller': () => namespaces,
   'serviceaccount-controller': () => serviceAccounts,
   'root-ca-certificate-publisher-controller': ({ ca }) => (ca === undefined ? undefined : rootCas({ ca })),
+  'clusterrole-aggregation-controller': () => aggregatedRoles,
   'endpointslice-controller': () => endpointSlices(),
   'endpoints-controller': () => endpoints(),
   'endpointslice-mirroring-controller': () => mirroredSlices,
