@@ -236,15 +236,8 @@ class EmbeddedCluster implements Embedded {
     const builtin = builtinOf(this.#options)
     if (nodes === 0 && builtin.length === 0) return
     const { capacity, behaviours, metrics, anyStorageClass } = this.#options
-    const parts = clusterControllers({
-      controllers: builtin,
-      nodes,
-      capacity,
-      anyStorageClass,
-      behaviours,
-      metrics,
-      ca: clusterCa,
-    })
+    const live = { controllers: builtin, nodes, capacity, anyStorageClass, behaviours, metrics, ca: clusterCa }
+    const parts = clusterControllers(this.plane, live)
     if (nodes > 0) this.plane.serveLogs(simulatedPodLogs({ behaviours }))
     this.#surroundings = new OperatorUnderTest({
       ...parts,

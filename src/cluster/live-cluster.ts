@@ -22,7 +22,7 @@ import { scheduler } from '../scheduler/index.ts'
 /** The provisioner of simulated volumes. */
 export { simulatedDriver } from '../kubelet/index.ts'
 
-export interface LiveOptions extends Omit<BuiltinOptions, 'quota'>, KubeletOptions, StorageOptions {
+export interface LiveOptions extends Omit<BuiltinOptions, 'quota' | 'sign'>, KubeletOptions, StorageOptions {
   /** Names, as for `builtinControllers`. */
   readonly controllers: readonly string[]
   /** The number of nodes. 0: no nodes and no scheduler. */
@@ -43,9 +43,9 @@ export function clusterAdmission(controllers: readonly string[], choice: PluginC
 }
 
 /** Options for a manager. */
-export function clusterControllers(options: LiveOptions): Builtins {
+export function clusterControllers({ signRequest }: ControlPlane, options: LiveOptions): Builtins {
   const { controllers, nodes, capacity, ca, metrics, behaviours, anyStorageClass } = options
-  const chosen = builtinControllers(controllers, { ca, metrics, quota: quotaCount })
+  const chosen = builtinControllers(controllers, { ca, metrics, quota: quotaCount, sign: signRequest })
   if (nodes === 0) return chosen
   return {
     controllers: [...chosen.controllers, scheduler(), kubelets({ behaviours }), ...provisioners({ anyStorageClass })],
@@ -73,7 +73,7 @@ export interface LiveCluster {
 export async function startLiveCluster(plane: ControlPlane, options: LiveClusterOptions): Promise<LiveCluster> {
   if (options.nodes > 0) plane.serveLogs(simulatedPodLogs(options))
   const manager = new Manager({
-    ...clusterControllers(options),
+    ...clusterControllers(plane, options),
     env: realEnv(),
     transport: inProcessTransport(plane.transport()),
     log: options.log,

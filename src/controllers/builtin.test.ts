@@ -124,7 +124,7 @@ describe('all controllers together', () => {
 
 describe('the choice of controllers', () => {
   const chosen = (...names: string[]): string[] => {
-    const { controllers, tasks } = builtinControllers(names, { ca: 'PEM', quota: quotaCount })
+    const { controllers, tasks } = builtinControllers(names, { ca: 'PEM', quota: quotaCount, sign: () => '' })
     // Some names stand for two controllers.
     return [...new Set([...controllers, ...tasks].map(({ name }) => name.replace(/-(pods|volumes)$/, '')))].sort()
   }

@@ -2,6 +2,10 @@
 import type { ControllerDefinition } from '../index.ts'
 import type { Task } from '../manager/index.ts'
 import { attachDetach } from './attach-detach/index.ts'
+import type { SignRequest } from '../x509/index.ts'
+import { requestApproval } from './certificate-signing-request/approving.ts'
+import { requestCleaner } from './certificate-signing-request/cleaner.ts'
+import { requestSigning } from './certificate-signing-request/index.ts'
 import { aggregatedRoles } from './cluster-role-aggregation/index.ts'
 import { daemonSets } from './daemon-set/index.ts'
 import { cronJobs } from './cron-job/index.ts'
@@ -34,6 +38,8 @@ import { attributesClassProtection } from './volume-attributes-class-protection/
 export interface BuiltinOptions extends AutoscalerOptions {
   /** The CA certificates of the server, as PEM. Without them no ConfigMap kube-root-ca.crt is created. */
   readonly ca?: string | undefined
+  /** Signs certificate requests, with the CA of the server's clients. Without it none are signed. */
+  readonly sign?: SignRequest | undefined
   /** How quotas are counted, from the control plane. Without it the status of quotas is not updated. */
   readonly quota?: QuotaCount | undefined
 }
@@ -62,6 +68,9 @@ const builtins: Readonly<Record<string, (options: BuiltinOptions) => BuiltinCont
   'serviceaccount-controller': () => serviceAccounts,
   'root-ca-certificate-publisher-controller': ({ ca }) => (ca === undefined ? undefined : rootCas({ ca })),
   'clusterrole-aggregation-controller': () => aggregatedRoles,
+  'certificatesigningrequest-signing-controller': ({ sign }) => (sign === undefined ? undefined : requestSigning(sign)),
+  'certificatesigningrequest-approving-controller': () => requestApproval,
+  'certificatesigningrequest-cleaner-controller': () => requestCleaner,
   'endpointslice-controller': () => endpointSlices(),
   'endpoints-controller': () => endpoints(),
   'endpointslice-mirroring-controller': () => mirroredSlices,

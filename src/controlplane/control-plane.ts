@@ -19,7 +19,14 @@ import { bootstrap } from './bootstrap.ts'
 import { DefinitionFollower } from './followers/definition-follower.ts'
 import { ApiDocuments } from './discovery/api-documents.ts'
 import { crdStrategy } from './extensions/definition/crd-strategy.ts'
-import { issueClientCertificate, issueServerCertificate, type IssuedCertificate } from '../x509/certificate.ts'
+import {
+  issueCertificateAuthority,
+  issueClientCertificate,
+  issueServerCertificate,
+  type CertificateAuthority,
+  type IssuedCertificate,
+} from '../x509/certificate.ts'
+import { requestSigner, type SignRequest } from '../x509/request-signing.ts'
 import { ApiHandler } from './api/handler.ts'
 import type { ClientLimits } from './http/client-limits.ts'
 import { startListener, type Listener, type MeasuredListener } from './http/listener.ts'
@@ -79,7 +86,7 @@ export interface PlaneListenOptions {
   readonly host?: string
   /** Default 0: any free port. */
   readonly port?: number
-  /** Default true: HTTPS with a certificate of a CA made for this listener. */
+  /** Default true: HTTPS with a certificate of the control plane's CA, which is made on first use. */
   readonly tls?: boolean
   /** What clients may use. Absent limits have their defaults. */
   readonly limits?: Partial<ClientLimits> | undefined
@@ -106,6 +113,8 @@ export interface ControlPlane {
   readonly store: Store
   /** Sets the source of pod logs. Without one, no log can be read. */
   serveLogs(source: PodLogSource): void
+  /** Signs a certificate request with the CA of the listeners, so that it can be used as a client certificate. */
+  readonly signRequest: SignRequest
   /** Stops listeners, watches and timers. */
   close(): Promise<void>
 }
@@ -185,6 +194,8 @@ export function createControlPlane(options: ControlPlaneOptions = {}): ControlPl
     })
   const served = audited?.handle ?? handle
   let listeningAt: string | undefined
+  let authority: CertificateAuthority | undefined
+  const certificateAuthority = (): CertificateAuthority => (authority ??= issueCertificateAuthority(env))
   return {
     handle: served,
     authenticate: (headers) => authenticator.authenticate(headers['authorization']),
@@ -193,8 +204,11 @@ export function createControlPlane(options: ControlPlaneOptions = {}): ControlPl
     serveLogs(source) {
       connections.logs = source
     },
+    signRequest: requestSigner(env, certificateAuthority),
     async listen({ host = '127.0.0.1', port = 0, tls = true, limits } = {}) {
-      const certificate = tls ? issueServerCertificate({ env, hosts: servedHosts(host) }) : undefined
+      const certificate = tls
+        ? issueServerCertificate({ env, hosts: servedHosts(host), ca: certificateAuthority() })
+        : undefined
       const listener = await startListener(
         {
           handle: served,

@@ -88,16 +88,16 @@ export function issueServerCertificate(options: ServerCertificateOptions): Certi
   const names = hosts.map(generalName)
   const validDays = options.validDays ?? leafValidDays
   // A certificate must not outlive its authority.
-  const signer = ca === undefined ? newAuthority(env, Math.max(caValidDays, validDays)) : signerOf(ca)
+  const signer = ca === undefined ? newAuthority(env, Math.max(caValidDays, validDays)) : certificateSigner(ca)
   const subject = distinguishedName(`coxswain@${Math.floor(env.now() / 1000)}`, [])
-  const extensions = [extension('2.5.29.17', false, derSequence(...names))]
+  const extensions = [encodeExtension('2.5.29.17', false, derSequence(...names))]
   return { ...signer.pems, ...issueLeaf(signer, env, subject, validDays, serverAuth, extensions) }
 }
 
 /** A client certificate for authentication: the common name is the user, the organizations are the groups. */
 export function issueClientCertificate(ca: CertificateAuthority, options: ClientCertificateOptions): IssuedCertificate {
   const subject = distinguishedName(options.commonName, options.organizations ?? [])
-  return issueLeaf(signerOf(ca), options.env, subject, options.validDays ?? leafValidDays, clientAuth, [])
+  return issueLeaf(certificateSigner(ca), options.env, subject, options.validDays ?? leafValidDays, clientAuth, [])
 }
 
 /** An authority with its parsed key, ready to sign. */
@@ -113,25 +113,26 @@ function newAuthority(env: Env, validDays: number): Signer {
   const keyId = keyIdentifier(publicKey)
   // The time distinguishes the authorities of several runs, for readers and for tools that compare only names.
   const name = distinguishedName(`coxswain-ca@${Math.floor(env.now() / 1000)}`, [])
-  const caCert = certificate({
+  const caCert = encodeCertificate({
     env,
-    validDays,
+    ...validity(env, validDays),
     issuer: name,
     subject: name,
     publicKey,
     signingKey: privateKey,
     extensions: [
-      extension('2.5.29.19', true, derSequence(derBoolean(true), derInteger(Buffer.from([0])))),
+      encodeExtension('2.5.29.19', true, derSequence(derBoolean(true), derInteger(Buffer.from([0])))),
       // digitalSignature, keyCertSign, cRLSign
-      extension('2.5.29.15', true, namedBits(0, 5, 6)),
-      extension('2.5.29.14', false, octetString(keyId)),
-      extension('2.5.29.35', false, derSequence(derImplicit(0, keyId))),
+      encodeExtension('2.5.29.15', true, namedBits(0, 5, 6)),
+      encodeExtension('2.5.29.14', false, octetString(keyId)),
+      encodeExtension('2.5.29.35', false, derSequence(derImplicit(0, keyId))),
     ],
   })
   return { name, key: privateKey, keyId, pems: { caCert, caKey: privateKeyPem(privateKey) } }
 }
 
-function signerOf(ca: CertificateAuthority): Signer {
+/** Ready to sign with the authority. */
+export function certificateSigner(ca: CertificateAuthority): Signer {
   const key = createPrivateKey(ca.caKey)
   const keyId = keyIdentifier(publicKeyInfo(createPublicKey(key)))
   return { name: subjectOf(ca.caCert), key, keyId, pems: { caCert: ca.caCert, caKey: ca.caKey } }
@@ -146,29 +147,37 @@ function issueLeaf(
   more: readonly Buffer[],
 ): IssuedCertificate {
   const { publicKey, privateKey } = newKeys()
-  const cert = certificate({
+  const cert = encodeCertificate({
     env,
-    validDays,
+    ...validity(env, validDays),
     issuer: signer.name,
     subject,
     publicKey,
     signingKey: signer.key,
     extensions: [
-      extension('2.5.29.19', true, derSequence()),
+      encodeExtension('2.5.29.19', true, derSequence()),
       // digitalSignature
-      extension('2.5.29.15', true, namedBits(0)),
-      extension('2.5.29.37', false, derSequence(usage)),
-      extension('2.5.29.14', false, octetString(keyIdentifier(publicKey))),
-      extension('2.5.29.35', false, derSequence(derImplicit(0, signer.keyId))),
+      encodeExtension('2.5.29.15', true, namedBits(0)),
+      encodeExtension('2.5.29.37', false, derSequence(usage)),
+      encodeExtension('2.5.29.14', false, octetString(keyIdentifier(publicKey))),
+      encodeExtension('2.5.29.35', false, derSequence(derImplicit(0, signer.keyId))),
       ...more,
     ],
   })
   return { cert, key: privateKeyPem(privateKey) }
 }
 
+function validity(env: Env, validDays: number): Pick<CertificateFields, 'validFromMs' | 'validToMs'> {
+  const now = env.now()
+  return { validFromMs: now - clockSkewMs, validToMs: now + validDays * dayMs }
+}
+
 interface CertificateFields {
   readonly env: Env
-  readonly validDays: number
+  /** Milliseconds since the epoch. */
+  readonly validFromMs: number
+  /** Milliseconds since the epoch. */
+  readonly validToMs: number
   readonly issuer: Uint8Array
   readonly subject: Uint8Array
   /** DER. */
@@ -177,14 +186,14 @@ interface CertificateFields {
   readonly extensions: readonly Uint8Array[]
 }
 
-function certificate(fields: CertificateFields): string {
-  const now = fields.env.now()
+/** PEM. The serial number comes from the Env. */
+export function encodeCertificate(fields: CertificateFields): string {
   const signed = derSequence(
     derExplicit(0, derInteger(Buffer.from([2]))),
     derInteger(serialNumber(fields.env)),
     ecdsaWithSha256,
     fields.issuer,
-    derSequence(derTime(now - clockSkewMs), derTime(now + fields.validDays * dayMs)),
+    derSequence(derTime(fields.validFromMs), derTime(fields.validToMs)),
     fields.subject,
     fields.publicKey,
     derExplicit(3, derSequence(...fields.extensions)),
@@ -210,7 +219,7 @@ function distinguishedName(commonName: string, organizations: readonly string[])
   )
 }
 
-function extension(id: string, critical: boolean, value: Buffer): Buffer {
+export function encodeExtension(id: string, critical: boolean, value: Buffer): Buffer {
   const parts = critical ? [objectIdentifier(id), derBoolean(true)] : [objectIdentifier(id)]
   return derSequence(...parts, octetString(value))
 }
@@ -279,4 +288,13 @@ function subjectOf(cert: string): Uint8Array {
   const [signed] = derChildren(new X509Certificate(cert).raw)
   // version, serial number, algorithm, issuer, validity, subject
   return derChildren(signed as Uint8Array)[5] as Uint8Array
+}
+
+/** When the first certificate of a PEM text expires, in milliseconds since the epoch. Undefined: it has none. */
+export function certificateEndMs(text: string): number | undefined {
+  try {
+    return Date.parse(new X509Certificate(text).validTo)
+  } catch {
+    return undefined
+  }
 }

@@ -115,3 +115,41 @@ export function pem(label: string, der: Uint8Array): string {
   const lines = Buffer.from(der).toString('base64').match(base64Line) ?? []
   return `-----BEGIN ${label}-----\n${lines.join('\n')}\n-----END ${label}-----\n`
 }
+
+/** An element of input that may be malformed. */
+export interface DerElement {
+  readonly tag: number
+  readonly content: Uint8Array
+  /** With its tag and length. */
+  readonly whole: Uint8Array
+}
+
+/** Undefined if the bytes at `at` are no whole element. */
+export function readDer(bytes: Buffer, at: number): DerElement | undefined {
+  const tag = bytes[at]
+  const first = bytes[at + 1]
+  if (tag === undefined || first === undefined) return undefined
+  let start = at + 2
+  let length = first
+  if (first >= 0x80) {
+    const digits = first & 0x7f
+    if (digits === 0 || digits > 4 || start + digits > bytes.length) return undefined
+    length = bytes.readUIntBE(start, digits)
+    start += digits
+  }
+  const end = start + length
+  return end > bytes.length ? undefined : { tag, content: bytes.subarray(start, end), whole: bytes.subarray(at, end) }
+}
+
+/** The elements in the content of an element, up to the first that is malformed. */
+export function derElements(content: Uint8Array): DerElement[] {
+  const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength)
+  const found: DerElement[] = []
+  for (let at = 0; at < bytes.length;) {
+    const element = readDer(bytes, at)
+    if (element === undefined) break
+    found.push(element)
+    at += element.whole.length
+  }
+  return found
+}

@@ -7,7 +7,7 @@ import { equalJson } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import type { AdmissionRequest } from '../registry/admission.ts'
 import { struct, text } from '../resources/shared/values.ts'
-import { csrOrganizations } from './csr-subject.ts'
+import { readCertificateRequest } from '../../x509/certificate-request.ts'
 import { on, rejected, type AdmissionPlugin, type AdmissionServices } from './plugin.ts'
 
 const group = 'certificates.k8s.io'
@@ -53,10 +53,9 @@ export function certificateSigning(services: AdmissionServices): AdmissionPlugin
 function checkSubject(request: AdmissionRequest): void {
   const spec = struct((request.object as KubeObject).spec)
   if (spec?.signerName !== clientSigner) return
-  const organizations = csrOrganizations(text(spec.request))
-  if (organizations === undefined)
-    throw rejected(request, 'failed to parse CSR: PEM block type must be CERTIFICATE REQUEST')
-  if (!organizations.includes(masters)) return
+  const read = readCertificateRequest(Buffer.from(text(spec.request), 'base64').toString('latin1'))
+  if (read === undefined) throw rejected(request, 'failed to parse CSR: PEM block type must be CERTIFICATE REQUEST')
+  if (!read.organizations.includes(masters)) return
   throw rejected(request, `use of ${clientSigner} signer with ${masters} group is not allowed`)
 }
 

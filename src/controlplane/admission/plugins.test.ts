@@ -1,7 +1,6 @@
 /** The smaller plugins, tested by their effect on requests. */
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../api/json.ts'
-import { csrOrganizations } from './csr-subject.ts'
 import { mergeTolerations } from './runtime-class.ts'
 import { testPlane, type Answer } from './testdata/plane.ts'
 
@@ -188,19 +187,24 @@ describe('plugins that are off by default', () => {
   })
 })
 
-describe('certificate requests', () => {
-  it('certificate requests are read, also when they are garbage', () => {
-    const pem = (body: string) =>
-      Buffer.from(`-----BEGIN CERTIFICATE REQUEST-----\n${body}\n-----END CERTIFICATE REQUEST-----`).toString('base64')
-    expect(csrOrganizations(pem(request))).toEqual(['dev', 'system:masters'])
-    expect(csrOrganizations('')).toBeUndefined()
-    expect(csrOrganizations(pem('AAAA'))).toBeUndefined()
-    for (let cut = 4; cut < request.length; cut += 4) csrOrganizations(pem(request.slice(0, cut)))
+describe('CertificateSubjectRestriction', () => {
+  it('CertificateSubjectRestriction rejects client certificates for system:masters', async () => {
+    const pem = `-----BEGIN CERTIFICATE REQUEST-----\n${mastersRequest}\n-----END CERTIFICATE REQUEST-----\n`
+    const send = (signerName: string): Promise<Answer> =>
+      testPlane().post('/apis/certificates.k8s.io/v1/certificatesigningrequests', {
+        metadata: { name: 'a' },
+        spec: { request: Buffer.from(pem).toString('base64'), signerName, usages: ['client auth'] },
+      })
+    expect((await send('kubernetes.io/kube-apiserver-client')).message).toBe(
+      'certificatesigningrequests.certificates.k8s.io "a" is forbidden: use of kubernetes.io/kube-apiserver-client ' +
+        'signer with system:masters group is not allowed',
+    )
+    expect((await send('example.org/other')).status).toBe(201)
   })
 })
 
-/** CN=bob, O=dev, O=system:masters, with an elliptic key. */
-const request =
+/** O=dev, O=system:masters, CN=bob */
+const mastersRequest =
   'MIHxMIGXAgEAMDUxDDAKBgNVBAMMA2JvYjEMMAoGA1UECgwDZGV2MRcwFQYDVQQKDA5zeXN0ZW06bWFzdGVyczBZMBMGByqGSM49' +
   'AgEGCCqGSM49AwEHA0IABLNc39Zjb2r7cJrcyLOix2sJt9qWDJjvzSwDRAdrlZlaN88b7lqs8L2TXHzdM1eJkcI38cPX1ixkzCWg' +
   'x7MG1eKgADAKBggqhkjOPQQDAgNJADBGAiEA8GpVm/m+WIgLDamXmONLrKXHDawydISCjO9+bhkeRf0CIQCqRh+SUKNHpYMmQgBW' +
