@@ -7,6 +7,8 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { realEnv } from '../../src/env/real.ts'
+import { issueCertificateAuthority } from '../../src/x509/certificate.ts'
 import { ensurePrograms } from './build.ts'
 import type { Programs } from './build.ts'
 import { apiserverArgs, controllerManagerArgs, etcdArgs, filesIn, kwokArgs, schedulerArgs } from './commands.ts'
@@ -296,6 +298,9 @@ async function writeKeys(folder: string): Promise<void> {
   })
   writeFileSync(files.signingKey, privateKey, { mode: 0o600 })
   writeFileSync(files.verifyingKey, publicKey)
+  const signer = issueCertificateAuthority(realEnv())
+  writeFileSync(files.signerCert, signer.caCert)
+  writeFileSync(files.signerKey, signer.caKey, { mode: 0o600 })
 }
 
 /** A currently free port. */

@@ -9,6 +9,9 @@ export function filesIn(folder: string) {
     tokens: join(folder, 'tokens.csv'),
     signingKey: join(folder, 'sa.key'),
     verifyingKey: join(folder, 'sa.pub'),
+    /** The CA that signs CertificateSigningRequests. */
+    signerCert: join(folder, 'signer.crt'),
+    signerKey: join(folder, 'signer.key'),
     certificates: join(folder, 'certs'),
     /** The server's self-signed certificate with its CA. */
     ca: join(folder, 'certs', 'apiserver.crt'),
@@ -61,6 +64,8 @@ export function controllerManagerArgs(folder: string): string[] {
     '--use-service-account-credentials=false',
     `--service-account-private-key-file=${files.signingKey}`,
     `--root-ca-file=${files.ca}`,
+    `--cluster-signing-cert-file=${files.signerCert}`,
+    `--cluster-signing-key-file=${files.signerKey}`,
     '--controllers=*',
     '--kube-api-qps=200',
     '--kube-api-burst=400',

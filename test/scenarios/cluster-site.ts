@@ -2,6 +2,7 @@
  * The reference cluster as a site for scenarios: completely real, or with our controllers instead of
  * kube-controller-manager.
  */
+import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Json } from '../../src/api/json.ts'
 import { clusterTransport } from '../../src/client/cluster-access.ts'
@@ -11,7 +12,8 @@ import { quotaCount } from '../../src/controlplane/index.ts'
 import { realEnv } from '../../src/env/real.ts'
 import { Manager } from '../../src/manager/manager.ts'
 import { createLogger } from '../../src/telemetry/log-writer.ts'
-import { fakeNode } from '../cluster/commands.ts'
+import { requestSigner } from '../../src/x509/request-signing.ts'
+import { fakeNode, filesIn } from '../cluster/commands.ts'
 import { startCluster, type Cluster } from '../cluster/index.ts'
 import { httpTarget } from '../conformance/http-target.ts'
 import { expectDone } from './embedded-site.ts'
@@ -94,7 +96,10 @@ async function keepAlive(send: Site['send'], signal: AbortSignal): Promise<void>
 async function startOurs(cluster: Cluster, log: ClusterSiteOptions['log']): Promise<() => Promise<void>> {
   const env = realEnv()
   const transport = clusterTransport(env, await loadAccess({ env, kubeconfig: cluster.kubeconfig }))
-  const chosen = builtinControllers(['all'], { ca: cluster.ca, quota: quotaCount })
+  const { signerCert, signerKey } = filesIn(cluster.folder)
+  const signer = { caCert: readFileSync(signerCert, 'utf8'), caKey: readFileSync(signerKey, 'utf8') }
+  const sign = requestSigner(env, () => signer)
+  const chosen = builtinControllers(['all'], { ca: cluster.ca, quota: quotaCount, sign })
   const manager = new Manager({
     env,
     transport,

@@ -3,6 +3,7 @@ import type { Json } from '../../src/api/json.ts'
 import { afterMicrotasks } from '../../src/env/real.ts'
 import { embedded, type Embedded } from '../../src/testing/index.ts'
 import type { Step as Request } from '../differential/case.ts'
+import type { Scenario } from './scenario.ts'
 import {
   fleet,
   fleetNode,
@@ -18,8 +19,8 @@ import {
 /** Milliseconds: a key that is requeued for longer than this counts as settled. */
 const patience = 3000
 
-export async function embeddedSite(): Promise<Site> {
-  const cluster = await embedded({ nodes: 3 })
+export async function embeddedSite({ rights = false }: Pick<Scenario, 'rights'>): Promise<Site> {
+  const cluster = await embedded({ nodes: 3, ...(rights ? { controlPlane: { authorization: 'RBAC' } } : {}) })
   const { env } = cluster
   const send = (request: Request): Promise<Reply> => sendTo(cluster, request)
   for (const node of fleet) {

@@ -76,7 +76,7 @@ function stored(wanted: readonly Scenario[]): Outcomes {
 async function runOurs(wanted: readonly Scenario[]): Promise<Outcomes> {
   const outcomes = new Map<string, Outcome | Error>()
   for (const scenario of wanted) {
-    const site = await embeddedSite()
+    const site = await embeddedSite(scenario)
     outcomes.set(scenario.name, await runScenario(site, scenario).catch(asError))
     await site.stop()
   }

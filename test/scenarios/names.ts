@@ -1,5 +1,6 @@
 /** Replaces generated names, ids, addresses and times by placeholders that are equal in every cluster. */
 import type { Json, JsonObject } from '../../src/api/json.ts'
+import { certificateText } from './certificate-text.ts'
 
 /** The characters of generated names. */
 const random = '[bcdfghjklmnpqrstvwxz2456789]'
@@ -7,6 +8,12 @@ const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|([+-]\d\d:\d\d))$/
 /** Jobs of a CronJob are named by the minute. */
 const minute = /(?<=[a-z]-)\d{8}\b/g
+
+/** The beginning of the base64 form of every text that begins with this one. */
+const base64Of = (text: string): string =>
+  Buffer.from(text)
+    .toString('base64')
+    .slice(0, Math.floor((text.length * 4) / 3))
 
 export class Names {
   readonly #namespace: string
@@ -16,7 +23,7 @@ export class Names {
   /** The revision of each template hash. */
   readonly #hashes = new Map<string, string>()
   readonly #deployments = new Set<string>()
-  readonly #prefixes = new Set<string>()
+  readonly #prefixes = new Set<string>(['kube-api-access-'])
 
   constructor(
     everything: readonly JsonObject[],
@@ -83,6 +90,8 @@ export class Names {
     const timed = time.exec(text)
     if (timed !== null) return `TIME${timed[1] ?? ''}`
     if (text.startsWith('-----BEGIN CERTIFICATE-----')) return 'CERTIFICATE'
+    if (text.startsWith(base64Of('-----BEGIN CERTIFICATE REQUEST-----'))) return 'CERTIFICATE REQUEST'
+    if (text.startsWith(base64Of('-----BEGIN CERTIFICATE-----'))) return certificateText(text)
     const address = this.#addresses.get(text)
     if (address !== undefined) return address
     let plain = text.replaceAll(this.#namespace, '{{ns}}').replaceAll(uuid, (uid) => this.#uids.get(uid) ?? 'UID')

@@ -14,7 +14,7 @@ export function endAsRecorded(part: number, parts: number): void {
   describe.each(scenarios.filter((_, index) => index % parts === part - 1))('$name', (scenario) => {
     it('ends as on the real cluster', { timeout: 60_000 }, async () => {
       const recorded = load(scenario.name)
-      const site = await embeddedSite()
+      const site = await embeddedSite(scenario)
       try {
         const differences = differencesOf(recorded, await runScenario(site, scenario))
         expect(

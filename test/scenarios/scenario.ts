@@ -25,6 +25,8 @@ export interface Scenario {
   readonly anyNumber?: readonly string[]
   /** Annotations that are present at random on a real cluster, and are not compared. Default: none. */
   readonly byChance?: readonly string[]
+  /** The rights of users count: ours authorizes by RBAC, as the real cluster always does. Default false. */
+  readonly rights?: boolean
   /** Affects some other scenarios, for example by the number of nodes: starts when those are done. Default false. */
   readonly late?: boolean
   /** One of those other scenarios. Default false. */

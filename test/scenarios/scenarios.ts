@@ -3,6 +3,8 @@ import { autoscalingScenarios } from './groups/autoscaling.ts'
 import { budgetScenarios } from './groups/budgets.ts'
 import { daemonSetScenarios } from './groups/daemon-set.ts'
 import { daemonSetNodeScenarios } from './groups/daemon-set-nodes.ts'
+import { certificateScenarios } from './groups/certificates.ts'
+import { clusterRoleScenarios } from './groups/cluster-roles.ts'
 import { completedPodScenarios } from './groups/completed-pods.ts'
 import { cronJobScenarios } from './groups/cron-jobs.ts'
 import { deploymentScenarios } from './groups/deployment.ts'
@@ -19,6 +21,7 @@ import { statefulSetScenarios } from './groups/stateful-set.ts'
 import { storageScenarios } from './groups/storage.ts'
 import { stuckRolloutScenarios } from './groups/stuck-rollouts.ts'
 import { volumeSchedulingScenarios } from './groups/volume-scheduling.ts'
+import { tokenScenarios } from './groups/tokens.ts'
 import type { Scenario } from './scenario.ts'
 
 export interface Group {
@@ -45,6 +48,9 @@ export const groups: readonly Group[] = [
   { about: 'Storage', scenarios: [...storageScenarios, ...volumeSchedulingScenarios] },
   { about: 'Autoscalers', scenarios: autoscalingScenarios },
   { about: 'Nodes', scenarios: nodeScenarios },
+  { about: 'Accounts and tokens of pods', scenarios: tokenScenarios },
+  { about: 'Aggregated ClusterRoles', scenarios: clusterRoleScenarios },
+  { about: 'CertificateSigningRequests', scenarios: certificateScenarios },
 ]
 
 export const scenarios: readonly Scenario[] = groups.flatMap(({ scenarios: own }) => own)
