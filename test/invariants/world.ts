@@ -14,6 +14,7 @@ import type { Task } from '../../src/manager/index.ts'
 import { kubelets, nodesTask, provisioners, storageTask } from '../../src/kubelet/index.ts'
 import { scheduler } from '../../src/scheduler/index.ts'
 import { faultyTransport, settle, type Fault } from '../../src/testing/index.ts'
+import { clusterAdmission } from '../../src/cluster/live-cluster.ts'
 import { OperatorUnderTest } from '../../src/cluster/operator-under-test.ts'
 
 export const programNames = ['controllers', 'scheduler', 'kubelets'] as const
@@ -61,7 +62,7 @@ export class World {
 
   constructor(seed: number) {
     this.env = simulatedEnv({ seed })
-    this.plane = createControlPlane({ env: this.env })
+    this.plane = createControlPlane({ env: this.env, admission: clusterAdmission(['all']) })
     this.plane.store.watch('/registry/leases/', this.plane.store.revision, () => this.#heartbeats++)
     this.plane.store.watch('/registry/events/', this.plane.store.revision, () => this.#told++)
     this.client = new RestClient({
