@@ -4,7 +4,7 @@ import { Deployment, keyOf, Pod, type Client } from '../index.ts'
 import { inProcessTransport, RestClient } from '../client/index.ts'
 import { realEnv } from '../env/index.ts'
 import { silentLogger } from '../telemetry/logger.ts'
-import { controllerNames, startLiveCluster, type LiveCluster } from './live-cluster.ts'
+import { clusterAdmission, controllerNames, startLiveCluster, type LiveCluster } from './live-cluster.ts'
 
 let plane: ControlPlane | undefined
 let live: LiveCluster | undefined
@@ -63,5 +63,17 @@ describe('a live cluster', () => {
     expect(() => controllerNames('deployments')).toThrow(
       'there is no controller called "deployments": give all, none or some of deployment-controller,',
     )
+  })
+
+  it('a live cluster has ServiceAccount admission if accounts are created, unless it is disabled', () => {
+    expect(clusterAdmission(['none'])).toEqual({})
+    expect(clusterAdmission(['all', '-serviceaccount-controller'], { enable: ['AlwaysAdmit'] })).toEqual({
+      enable: ['AlwaysAdmit'],
+    })
+    expect(clusterAdmission(['all'], { disable: ['PodSecurity'] })).toEqual({
+      enable: ['ServiceAccount'],
+      disable: ['PodSecurity'],
+    })
+    expect(clusterAdmission(['all'], { disable: ['ServiceAccount'] })).toEqual({ disable: ['ServiceAccount'] })
   })
 })

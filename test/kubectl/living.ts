@@ -1,4 +1,5 @@
 /** Commands for a cluster with controllers: rollouts, scaling, draining, deleting, waiting, events. */
+import { aliceRequest } from '../../src/x509/testdata/requests.ts'
 import type { Script, Step } from './script.ts'
 
 const web = 'deployment.apps/web'
@@ -199,8 +200,44 @@ const draining: Script = {
   ],
 }
 
+const csr = 'certificatesigningrequest.certificates.k8s.io'
+const request = (name: string): Step => ({
+  run: 'apply -f -',
+  input: JSON.stringify({
+    apiVersion: 'certificates.k8s.io/v1',
+    kind: 'CertificateSigningRequest',
+    metadata: { name },
+    spec: {
+      request: Buffer.from(aliceRequest).toString('base64'),
+      signerName: 'kubernetes.io/kube-apiserver-client',
+      usages: ['client auth'],
+    },
+  }),
+  says: `${csr}/${name} created\n`,
+})
+
+const certificates: Script = {
+  name: 'certificates',
+  stages: [
+    request('yes'),
+    request('no'),
+    { run: 'certificate approve yes', says: `${csr}/yes approved\n` },
+    { run: 'certificate deny no', says: `${csr}/no denied\n` },
+    { run: "wait csr/yes '--for=jsonpath={.status.certificate}' --timeout=60s", says: `${csr}/yes condition met\n` },
+    {
+      run: 'get csr yes no',
+      says:
+        'NAME AGE SIGNERNAME REQUESTOR REQUESTEDDURATION CONDITION\n' +
+        'yes AGE kubernetes.io/kube-apiserver-client admin <none> Approved,Issued\n' +
+        'no AGE kubernetes.io/kube-apiserver-client admin <none> Denied\n',
+    },
+    { run: 'describe csr yes', shows: ['Status: Approved,Issued\n', 'Common Name: alice\n'], incomparable: true },
+    { run: 'delete csr yes no', shows: [`${csr} "yes" deleted`] },
+  ],
+}
+
 /** The scripts that are compared with a real cluster. */
-export const living: readonly Script[] = [rollouts, scaling, cascades, draining]
+export const living: readonly Script[] = [rollouts, scaling, cascades, draining, certificates]
 
 const logs: Script = {
   name: 'logs',
