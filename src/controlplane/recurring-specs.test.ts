@@ -198,6 +198,26 @@ describe('objects of one template', () => {
     }
   })
 
+  it('objects of one template have one weight, also with the token of their account', async () => {
+    for (const enable of [[], ['ServiceAccount']]) {
+      const { plane, send } = server({ admission: { enable } })
+      await send('POST', `${core}/serviceaccounts`, { metadata: { name: 'default' } })
+      for (const spec of ['plain', 'all kinds of parts'] as const) {
+        const accountName = { ...specs[spec], serviceAccountName: 'default' }
+        const weights: number[] = []
+        for (let i = 0; i < 5; i++) {
+          const { metadata } = await make(send, `p${i}`, accountName)
+          const stored = plane.store.get(`/registry/pods/default/${String(metadata['name'])}`)
+          weights.push((stored as unknown as { weight: number }).weight)
+          await send('DELETE', `${core}/pods/p${i}?gracePeriodSeconds=0`)
+        }
+        // The field sets of the first pod are shared by the others. The spec recurs from the third on.
+        expect(weights.slice(1)).toEqual(Array(4).fill(weights[1]))
+        expect(weights[1]).toBeGreaterThan(1000)
+      }
+    }
+  })
+
   it('objects of one template can be changed one by one', async () => {
     const { plane, send } = server()
     const api = plane.transport()
