@@ -16,6 +16,7 @@ import { applySamples, installDefinitions } from './demo-objects.ts'
 import { DemoShow } from './demo-show.ts'
 import { kubeconfigText, writeKubeconfig } from './kubeconfig.ts'
 import { cannotListen, checkFolder, readNodes, readPort, readToken } from './listen-options.ts'
+import { idleKindWarnings } from '../cluster/idle-kinds.ts'
 import { clusterAdmission, startLiveCluster } from '../cluster/live-cluster.ts'
 import { demoOf } from '../operator/operator-demo.ts'
 import { loadModule } from './operator-module.ts'
@@ -82,9 +83,10 @@ function readSettings(values: Values, [module = webapp, ...more]: readonly strin
 
 async function runDemo(values: Values, io: Io, operands: readonly string[]): Promise<number> {
   const settings = readSettings(values, operands)
-  const { token } = settings
+  const { token, nodes } = settings
   const plane = createControlPlane({
     admission: clusterAdmission(controllers),
+    creationWarnings: idleKindWarnings({ controllers, nodes }),
     tokens: [{ token, user: { name: 'admin', uid: 'admin', groups: ['system:masters'] } }],
   })
   const temporary = settings.kubeconfig === undefined ? mkdtempSync(join(tmpdir(), 'coxswain-')) : undefined

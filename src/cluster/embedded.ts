@@ -23,6 +23,7 @@ import { createLogger } from '../telemetry/log-writer.ts'
 import { conversionsOf } from '../webhooks/configurations.ts'
 import type { Webhook } from '../webhooks/webhook-server.ts'
 import { AccessRecorder } from './access-recorder.ts'
+import { idleKindWarnings } from './idle-kinds.ts'
 import { inProcessWebhooks, installWebhooks } from './in-process-webhooks.ts'
 import { faultyTransport, type FaultPlan } from './faulty-transport.ts'
 import { OperatorUnderTest } from './operator-under-test.ts'
@@ -180,8 +181,16 @@ class EmbeddedCluster implements Embedded {
               createLogger({ env: this.env, write: (line) => this.logs.push(line), level: 'debug' }),
             ),
           }
-    const admission = clusterAdmission(builtinOf(options), options.controlPlane?.admission)
-    this.plane = createControlPlane({ ...options.controlPlane, ...called, admission, env: this.env, store })
+    const { nodes = 0 } = options
+    const builtin = builtinOf(options)
+    this.plane = createControlPlane({
+      creationWarnings: idleKindWarnings({ controllers: builtin, nodes }),
+      ...options.controlPlane,
+      ...called,
+      admission: clusterAdmission(builtin, options.controlPlane?.admission),
+      env: this.env,
+      store,
+    })
     this.plane.store.watch('/registry/leases/', this.plane.store.revision, () => this.#heartbeats++)
     this.client = new RestClient({
       env: this.env,
@@ -232,12 +241,10 @@ class EmbeddedCluster implements Embedded {
 
   /** A separate program: neither faults nor crashes of the operator affect it. */
   async #bringToLife(): Promise<void> {
-    const { nodes = 0 } = this.#options
+    const { nodes = 0, behaviours } = this.#options
     const builtin = builtinOf(this.#options)
     if (nodes === 0 && builtin.length === 0) return
-    const { capacity, behaviours, metrics, anyStorageClass } = this.#options
-    const live = { controllers: builtin, nodes, capacity, anyStorageClass, behaviours, metrics, ca: clusterCa }
-    const parts = clusterControllers(this.plane, live)
+    const parts = clusterControllers(this.plane, { ...this.#options, controllers: builtin, nodes, ca: clusterCa })
     if (nodes > 0) this.plane.serveLogs(simulatedPodLogs({ behaviours }))
     this.#surroundings = new OperatorUnderTest({
       ...parts,

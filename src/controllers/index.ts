@@ -95,6 +95,7 @@ export const builtinNames: readonly string[] = Object.keys(builtins)
  * `all, -endpoints-controller`. Throws for an unknown name.
  */
 export function chosenControllers(names: readonly string[]): ReadonlySet<string> {
+export function chosenNames(names: readonly string[]): ReadonlySet<string> {
   const chosen = new Set<string>()
   for (const name of names) {
     const bare = name.replace(/^-/, '')
@@ -114,6 +115,9 @@ export function chosenControllers(names: readonly string[]): ReadonlySet<string>
 /** The requested controllers, by names as for {@link chosenControllers}. */
 export function builtinControllers(names: readonly string[], options: BuiltinOptions = {}): Builtins {
   const chosen = chosenControllers(names)
+/** The requested controllers, as {@link chosenNames} has them. */
+export function builtinControllers(names: readonly string[], options: BuiltinOptions = {}): Builtins {
+  const chosen = chosenNames(names)
   const made = builtinNames.filter((name) => chosen.has(name)).flatMap((name) => builtins[name]?.(options) ?? [])
   const controllers = made.filter((part) => 'reconcile' in part)
   // Emit only the events that kube-controller-manager emits.

@@ -5,6 +5,7 @@
 import type { Env } from '../env/env.ts'
 import { realEnv } from '../env/real.ts'
 import type { CallWebhook } from './admission/plugin.ts'
+import type { CreationWarnings } from './admission/creation-warnings.ts'
 import { createChain, type PluginChoice } from './admission/plugins.ts'
 import { AuditedHandler, type AuditOptions } from './audit/audited-handler.ts'
 import { admissionServices } from './followers/admission-services.ts'
@@ -67,6 +68,8 @@ export interface ControlPlaneOptions {
   readonly authorization?: 'AlwaysAllow' | 'RBAC'
   /** Which admission plugins run. Default: see `docs/reference/admission.md`. Unknown names throw. */
   readonly admission?: PluginChoice
+  /** Warnings for clients that create objects, by plural and group: `statefulsets.apps`, `pods`. Default: none. */
+  readonly creationWarnings?: CreationWarnings | undefined
   /** How admission and conversion webhooks are called. Default: over HTTPS, and only if they are configured by URL. */
   readonly callWebhook?: CallWebhook | undefined
   /** Signs service account tokens: an RSA or EC private key in PEM. Default: generated on first use. */
@@ -129,6 +132,7 @@ export function createControlPlane(options: ControlPlaneOptions = {}): ControlPl
   const admission = createChain(
     options.admission,
     admissionServices(env, store, (request) => handler.handle(request), authorizer, webhooks),
+    options.creationWarnings,
   )
   webhooks.onChange = () => admission.forget()
   const backend: Backend = { env, store, catalog, admission, grants: (call) => authorizer.grants(call) }

@@ -1,5 +1,6 @@
 /** The public API of the embedded control plane. */
 export { enabledPlugins, PluginChoiceError } from './admission/plugins.ts'
+export type { CreationWarnings } from './admission/creation-warnings.ts'
 export type { PluginChoice } from './admission/plugins.ts'
 export { administrator, createControlPlane } from './control-plane.ts'
 export type { ControlPlane, ControlPlaneOptions, PlaneListener, PlaneListenOptions } from './control-plane.ts'

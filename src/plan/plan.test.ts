@@ -458,6 +458,32 @@ describe('a plan', () => {
     expect(made.warnings).toEqual(['the cluster does not serve accounts.example.dev in v1: to the plan there are none'])
   })
 
+  it('a plan has what the server warns about, of the change and of the operator', async () => {
+    const annotations = { 'service.kubernetes.io/topology-aware-hints': 'auto' }
+    const web: Manifest = {
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: { name: 'web', annotations },
+      spec: { ports: [{ port: 80 }] },
+    }
+    const services = controller(Site)
+      .owns(Service)
+      .reconcile(async ({ object, apply }) => {
+        const { name } = object.metadata
+        await apply(Service, {
+          metadata: { name },
+          spec: { ports: [{ port: 80 }], trafficDistribution: 'PreferClose' },
+        })
+      })
+    const site: Manifest = { apiVersion: 'example.dev/v1', kind: 'Site', metadata: { name: 's' }, spec: { text: 'a' } }
+    const { warnings } = await plan({ operator: { name: 'sites', controllers: [services] }, apply: [web, site], now })
+    expect(warnings).toEqual([
+      'annotation service.kubernetes.io/topology-aware-hints is deprecated, ' +
+        'please use service.kubernetes.io/topology-mode instead',
+      'spec.trafficDistribution: "PreferClose" is deprecated; use "PreferSameZone"',
+    ])
+  })
+
   it('a plan shows no secret that is kept as text', async () => {
     const Account = resource('example.dev/v1', 'Account', {
       spec: t.object({}),

@@ -11,6 +11,8 @@ import { isNotFound } from '../api/error-reasons.ts'
 import type { JsonObject } from '../api/json.ts'
 import type { ObjectKey } from '../api/live-object.ts'
 import type { Client } from '../client/client.ts'
+import { inProcessTransport } from '../client/in-process-transport.ts'
+import { RestClient } from '../client/rest-client.ts'
 import { RestMapper } from '../client/rest-mapper.ts'
 import { withoutSecrets } from '../flow/mask.ts'
 import type { OperatorDefinition } from '../manager/operator-definition.ts'
@@ -71,7 +73,7 @@ export interface Plan {
   /** Objects that are then garbage collected with their owner. */
   readonly collected: readonly PlannedChange[]
   readonly outcomes: readonly PlannedOutcome[]
-  /** What could not be copied from the cluster, and why. */
+  /** What could not be copied from the cluster, and why; and what the server warned about. */
   readonly warnings: readonly string[]
 }
 
@@ -106,7 +108,7 @@ export async function plan(options: PlanOptions): Promise<Plan> {
     const started = cluster.env.now()
     let last = started
     recorder.onNote = () => (last = cluster.env.now())
-    const manifestApplier = await new ManifestApplier(cluster, namespace).carryOut(options)
+    const manifestApplier = await new ManifestApplier(cluster, namespace, recorder.warnings).carryOut(options)
     await cluster.settle()
     const work = worked(recorder)
     const gone = await missing(cluster.client, controllers, before)
@@ -125,7 +127,7 @@ export async function plan(options: PlanOptions): Promise<Plan> {
       takes: last - started,
       collected,
       outcomes: await manifestApplier.outcomes(),
-      warnings: [...state.warnings, ...warnings],
+      warnings: [...state.warnings, ...warnings, ...recorder.warnings],
     }
   } finally {
     await cluster.stop()
@@ -178,9 +180,15 @@ class ManifestApplier {
   readonly #writes: RecordedWrite[] = []
   readonly #requested: { readonly kind: Kind; readonly key: ObjectKey }[] = []
 
-  constructor({ client }: Embedded, namespace: string) {
-    this.#client = client
-    this.#mapper = new RestMapper(client)
+  /** `warnings` gets those of the server. */
+  constructor({ env, plane }: Embedded, namespace: string, warnings: Set<string>) {
+    this.#client = new RestClient({
+      env,
+      transport: inProcessTransport(plane.transport()),
+      timeoutMs: 0,
+      onWarning: (text) => warnings.add(text),
+    })
+    this.#mapper = new RestMapper(this.#client)
     this.#namespace = namespace
   }
 

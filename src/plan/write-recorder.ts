@@ -3,7 +3,8 @@
  */
 import type { FrozenJson, JsonObject } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
-import type { Transport, TransportRequest, TransportResponse } from '../client/transport.ts'
+import { parseWarnings } from '../client/server-warnings.ts'
+import type { Headers, Transport, TransportRequest, TransportResponse } from '../client/transport.ts'
 import { apiRoute, type ApiRoute } from '../cluster/api-route.ts'
 import type { Manifest } from './manifest.ts'
 
@@ -33,6 +34,8 @@ export interface Recording {
 export class WriteRecorder {
   #writes: RecordedWrite[] = []
   #events: PlannedEvent[] = []
+  /** Warnings of the server about writes, in order. */
+  readonly warnings = new Set<string>()
   /** Called after each write. */
   onNote: () => void = () => undefined
 
@@ -75,6 +78,7 @@ export class WriteRecorder {
     const names = name !== '' ? [name] : isDeletion ? namesIn(await read(collection)) : []
     const before = new Map(await Promise.all(names.map(async (each) => [each, await object(each)] as const)))
     const response = await inner.request(request)
+    this.#noteWarnings(response.headers)
     if (response.status >= 300) return response
     // Reviews are answered and not stored.
     const { name: made, uid } = (response.body as KubeObject | null)?.metadata ?? {}
@@ -89,6 +93,11 @@ export class WriteRecorder {
     }
     this.onNote()
     return response
+  }
+
+  #noteWarnings({ warning = [] }: Headers): void {
+    for (const header of typeof warning === 'string' ? [warning] : warning)
+      for (const text of parseWarnings(header)) this.warnings.add(text)
   }
 
   #report({ method, body }: TransportRequest): void {

@@ -3,6 +3,7 @@
  */
 import { certificateApproval, certificateSigning, certificateSubjectRestriction } from './certificates.ts'
 import { PluginChain } from './chain.ts'
+import { creationWarnings, type CreationWarnings } from './creation-warnings.ts'
 import { defaultIngressClass, defaultStorageClass } from './default-classes.ts'
 import { limitRanger } from './limit-ranger.ts'
 import { namespaceLifecycle } from './namespace-lifecycle.ts'
@@ -118,10 +119,14 @@ function unknown(names: readonly string[]): string[] {
   return names.filter((name) => !pluginTable.some((plugin) => plugin.name === name))
 }
 
-export function createChain(choice: PluginChoice | undefined, services: AdmissionServices): PluginChain {
+export function createChain(
+  choice: PluginChoice | undefined,
+  services: AdmissionServices,
+  warnings?: CreationWarnings,
+): PluginChain {
   const enabled = new Set(enabledPlugins(choice))
   const made = pluginTable.flatMap(({ name, make }) =>
     enabled.has(name) && typeof make === 'function' ? [make(services)] : [],
   )
-  return new PluginChain(made)
+  return new PluginChain(warnings === undefined || warnings.size === 0 ? made : [...made, creationWarnings(warnings)])
 }
