@@ -118,6 +118,13 @@ const lists: readonly Step[] = [
     shows: [`${explained}\n`, 'metadata <ObjectMeta>\n'],
     prose: true,
   })),
+  // Words that both servers have in the descriptions of fields that every custom resource has.
+  { run: 'explain widgets', shows: [/^ {2}apiVersion <string>\n {4}APIVersion defines /m], prose: true },
+  {
+    run: 'explain widgets.metadata',
+    shows: ["Standard object's metadata", /^ {2}creationTimestamp <string>\n {4}CreationTimestamp is a timestamp /m],
+    prose: true,
+  },
 ]
 
 function kindOf(manifest: string): string {

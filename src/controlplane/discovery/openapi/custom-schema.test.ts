@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { isObject, type Json, type JsonObject } from '../../../api/json.ts'
 import type { Resource } from '../../contract/resource.ts'
+import { typeDescriptions } from './descriptions.ts'
 import { customSchemas, type OpenApiVersion } from './custom-schema.ts'
 
 const names = { kind: 'Thing', listKind: 'Things', plural: 'things' }
@@ -60,9 +61,9 @@ describe('in v3', () => {
       type: 'object',
       required: ['kind', 'apiVersion'],
       properties: {
-        apiVersion: { type: 'string' },
-        kind: { type: 'string' },
-        metadata: { allOf: [reference] },
+        apiVersion: { description: typeDescriptions.apiVersion, type: 'string' },
+        kind: { description: typeDescriptions.kind, type: 'string' },
+        metadata: { description: typeDescriptions.metadata, allOf: [reference] },
       },
       'x-kubernetes-embedded-resource': true,
     })

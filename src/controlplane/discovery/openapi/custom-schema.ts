@@ -6,6 +6,7 @@
 import { getOwn, isObject, setOwn, type Json, type JsonObject } from '../../../api/json.ts'
 import type { Resource } from '../../contract/resource.ts'
 import type { CustomDefinition } from '../served-groups.ts'
+import { typeDescriptions } from './descriptions.ts'
 import { metaSchema } from './operation.ts'
 
 export type OpenApiVersion = 'v2' | 'v3'
@@ -30,13 +31,14 @@ export function customSchemas(
   const object = objectSchema(definition?.schema, openapi)
   object['x-kubernetes-group-version-kind'] = [{ group, kind, version }]
   const list: JsonObject = {
+    description: `${listKind} is a list of ${kind} objects.`,
     type: 'object',
     required: ['items'],
     properties: {
-      apiVersion: { type: 'string' },
-      items: { type: 'array', items: { $ref: refTo(name, openapi) } },
-      kind: { type: 'string' },
-      metadata: metadata('ListMeta', openapi),
+      apiVersion: text(typeDescriptions.apiVersion),
+      items: { description: 'The objects.', type: 'array', items: { $ref: refTo(name, openapi) } },
+      kind: text(typeDescriptions.kind),
+      metadata: metadata('ListMeta', openapi, typeDescriptions.listMetadata),
     },
     'x-kubernetes-group-version-kind': [{ group, kind: listKind, version }],
   }
@@ -63,18 +65,22 @@ function objectSchema(written: unknown, openapi: OpenApiVersion): JsonObject {
 }
 
 function addTypeMeta(properties: JsonObject, openapi: OpenApiVersion): void {
-  properties['apiVersion'] = { type: 'string' }
-  properties['kind'] = { type: 'string' }
-  properties['metadata'] = metadata('ObjectMeta', openapi)
+  properties['apiVersion'] = text(typeDescriptions.apiVersion)
+  properties['kind'] = text(typeDescriptions.kind)
+  properties['metadata'] = metadata('ObjectMeta', openapi, typeDescriptions.metadata)
+}
+
+function text(description: string): JsonObject {
+  return { description, type: 'string' }
 }
 
 function refTo(name: string, openapi: OpenApiVersion): string {
   return openapi === 'v2' ? `#/definitions/${name}` : `#/components/schemas/${name}`
 }
 
-function metadata(type: string, openapi: OpenApiVersion): JsonObject {
-  const reference = { $ref: refTo(metaSchema(type), openapi) }
-  return openapi === 'v2' ? reference : { allOf: [reference] }
+function metadata(type: string, openapi: OpenApiVersion, description: string): JsonObject {
+  const $ref = refTo(metaSchema(type), openapi)
+  return openapi === 'v2' ? { description, $ref } : { description, allOf: [{ $ref }] }
 }
 
 /** The supported keywords in the order of output. Vendor extensions follow, by name. */

@@ -12,6 +12,7 @@ import type { CustomDefinition, DefinitionOf } from '../served-groups.ts'
 import { builtinDocumentNames, builtinPaths } from './builtin-operations.ts'
 import { customPaths } from './custom-operations.ts'
 import { customSchemas } from './custom-schema.ts'
+import { described } from './descriptions.ts'
 import { documentV2 } from './document-v2.ts'
 import { builtinHead, customHead, documentV3 } from './document-v3.ts'
 import { metaSchema } from './operation.ts'
@@ -189,7 +190,7 @@ function customDocument(sources: readonly Source[]): Json {
   }
   const paths = sources.flatMap(({ resource }) => customPaths(resource))
   paths.sort((a, b) => (a.path < b.path ? -1 : 1))
-  const source = (name: string): Json | undefined => schemasByName.get(name) ?? knownToCustom(name)
+  const source = (name: string): Json | undefined => schemasByName.get(name) ?? described(name, knownToCustom(name))
   return documentV3(customHead, paths, source, [metaSchema('ObjectMeta')])
 }
 
