@@ -24,7 +24,6 @@ export const plainNumbers = new Map([
   ['src/cel/libraries/standard/conversions.ts: two64', 'the number itself'],
   ['src/cel/libraries/quantity/amount.ts: maxPower', 'an exponent has no unit'],
   ['src/codec/protobuf/wire-writer.ts: int64Limit', 'the number itself'],
-  ['src/controlplane/resources/service/pools.ts: lastHost', 'the last byte of an IPv4 address'],
   ['src/controlplane/resources/shared/pod-spec/block-volumes.ts: maxLun', 'a logical unit number'],
 ])
 

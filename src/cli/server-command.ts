@@ -12,6 +12,7 @@ import {
   type PluginChoice,
   type Token,
 } from '../controlplane/index.ts'
+import { serviceRange } from '../controlplane/bootstrap.ts'
 import { realEnv } from '../env/real.ts'
 import { createLogger } from '../telemetry/log-writer.ts'
 import { auditFlags } from './audit-flags.ts'
@@ -55,6 +56,11 @@ export const serverCommand: Command = {
       type: 'string',
       value: 'URL',
       help: 'issuer and audience of service account tokens (default https://kubernetes.default.svc)',
+    },
+    'service-cluster-ip-range': {
+      type: 'string',
+      value: 'CIDR',
+      help: 'IPv4 network of the cluster IPs; ServiceCIDRs add others (default 10.0.0.0/24)',
     },
     'enable-admission-plugins': {
       type: 'string',
@@ -127,6 +133,7 @@ interface Settings {
   readonly certificates: readonly CertificateSpec[]
   readonly serviceAccountKey: string | undefined
   readonly serviceAccountIssuer: string | undefined
+  readonly serviceClusterIpRange: string | undefined
   readonly controllers: readonly string[]
   readonly nodes: number
   readonly limits: Partial<ClientLimits>
@@ -145,6 +152,7 @@ async function runServer(values: Values, io: Io): Promise<number> {
     admission: isBare(settings) ? settings.admission : clusterAdmission(settings.controllers, settings.admission),
     serviceAccountKey: settings.serviceAccountKey,
     serviceAccountIssuer: settings.serviceAccountIssuer,
+    serviceClusterIpRange: settings.serviceClusterIpRange,
   })
   let temporary: string | undefined
   let live: LiveCluster | undefined
@@ -229,10 +237,20 @@ function readSettings(values: Values): Settings {
     certificates: readCertificates(text('client-certificate'), values['no-tls'] === true),
     serviceAccountKey: readSigningKey(text('service-account-signing-key-file')),
     serviceAccountIssuer: readIssuer(text('service-account-issuer')),
+    serviceClusterIpRange: readRange(text('service-cluster-ip-range')),
     controllers: readControllers(text('controllers')),
     nodes: readNodes(text('nodes')),
     limits: readLimits(text),
   }
+}
+
+function readRange(cidr: string | undefined): string | undefined {
+  try {
+    serviceRange(cidr)
+  } catch (error) {
+    throw new UsageError(`--service-cluster-ip-range: ${(error as Error).message}`)
+  }
+  return cidr
 }
 
 function readPlugins(enable: string | undefined, disable: string | undefined): PluginChoice {

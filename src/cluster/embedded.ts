@@ -70,6 +70,7 @@ export interface EmbeddedOptions extends Pick<
   readonly transport?: ((inner: Transport) => Transport) | undefined
   /** Continues from a snapshot: objects, revision and time. No CRDs are installed, and the default seed differs. */
   readonly from?: Snapshot | undefined
+  /** Options of the control plane. Cluster IPs are of 10.0.0.0/16 by default, for 65,533 Services. */
   readonly controlPlane?: Omit<ControlPlaneOptions, 'env' | 'store'> | undefined
 }
 
@@ -185,6 +186,7 @@ class EmbeddedCluster implements Embedded {
     const builtin = builtinOf(options)
     this.plane = createControlPlane({
       creationWarnings: idleKindWarnings({ controllers: builtin, nodes }),
+      serviceClusterIpRange: '10.0.0.0/16',
       ...options.controlPlane,
       ...called,
       admission: clusterAdmission(builtin, options.controlPlane?.admission),

@@ -2,7 +2,7 @@
  * Kinds whose objects would stay as they are, because the component that acts on them does not run in this cluster. The
  * server warns about each that is created. A real cluster runs all of them, so that the bare server warns about none.
  */
-import { builtinNames, chosenNames } from '../controllers/index.ts'
+import { builtinNames, chosenControllers } from '../controllers/index.ts'
 
 /** By plural and group: the kind and its controller, by the name in kube-controller-manager. */
 const controllerOf: Readonly<Record<string, readonly [kind: string, controller: string]>> = {
@@ -33,7 +33,7 @@ export interface RunningParts {
 
 /** The warnings, by plural and group. Empty if everything runs. */
 export function idleKindWarnings({ controllers, nodes }: RunningParts): ReadonlyMap<string, string> {
-  const running = chosenNames(controllers)
+  const running = chosenControllers(controllers)
   const warnings = new Map<string, string>()
   for (const [resource, [kind, controller]] of Object.entries(controllerOf)) {
     if (running.has(controller)) continue

@@ -30,6 +30,7 @@ import { replicaSets, replicationControllers } from './replica-set/index.ts'
 import { resourceQuotas, type QuotaCount } from './resource-quota/index.ts'
 import { serviceAccounts } from './service-account/index.ts'
 import { rootCas } from './service-account/root-ca.ts'
+import { serviceCidrs } from './service-cidr/index.ts'
 import { statefulSets } from './stateful-set/index.ts'
 import { taintEviction } from './taint-eviction/index.ts'
 import { finishedJobs } from './ttl-after-finished/index.ts'
@@ -86,6 +87,7 @@ const builtins: Readonly<Record<string, (options: BuiltinOptions) => BuiltinCont
   'persistentvolumeclaim-protection-controller': () => claimProtection,
   'persistentvolume-protection-controller': () => volumeProtection,
   'volumeattributesclass-protection-controller': () => attributesClassProtection,
+  'service-cidr-controller': () => serviceCidrs,
 }
 
 export const builtinNames: readonly string[] = Object.keys(builtins)
@@ -95,7 +97,6 @@ export const builtinNames: readonly string[] = Object.keys(builtins)
  * `all, -endpoints-controller`. Throws for an unknown name.
  */
 export function chosenControllers(names: readonly string[]): ReadonlySet<string> {
-export function chosenNames(names: readonly string[]): ReadonlySet<string> {
   const chosen = new Set<string>()
   for (const name of names) {
     const bare = name.replace(/^-/, '')
@@ -115,9 +116,6 @@ export function chosenNames(names: readonly string[]): ReadonlySet<string> {
 /** The requested controllers, by names as for {@link chosenControllers}. */
 export function builtinControllers(names: readonly string[], options: BuiltinOptions = {}): Builtins {
   const chosen = chosenControllers(names)
-/** The requested controllers, as {@link chosenNames} has them. */
-export function builtinControllers(names: readonly string[], options: BuiltinOptions = {}): Builtins {
-  const chosen = chosenNames(names)
   const made = builtinNames.filter((name) => chosen.has(name)).flatMap((name) => builtins[name]?.(options) ?? [])
   const controllers = made.filter((part) => 'reconcile' in part)
   // Emit only the events that kube-controller-manager emits.

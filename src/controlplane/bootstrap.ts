@@ -3,22 +3,56 @@
  * priority levels, APIServices of its own groups, its Service and the service CIDR, and with RBAC the default roles.
  * They are stored directly in the form of a real server, because the registry would slow down the start.
  */
-import { timestamp, type Env } from '../env/env.ts'
+import { ipv4Network, ipv4Text } from '../api/ipv4-network.ts'
+import { timestamp } from '../env/env.ts'
 import { createDefaultRoles } from './default-roles.ts'
-import { startObjects } from '../facts/facts.ts'
+import { recordedRange, startObjects } from '../facts/facts.ts'
 import type { Backend } from './registry/call.ts'
 import { withResourceVersion } from './registry/metadata.ts'
-import type { Store } from './storage/store.ts'
+import type { StoreWatch } from './storage/store.ts'
 
-/** Creates each object unless a durable store already has it. */
-export function bootstrap({ env, store }: Backend, withRoles: boolean): void {
-  createStartObjects(store, env)
-  if (withRoles) createDefaultRoles(store, env)
+export interface ServiceRange {
+  /** `10.0.0.0/24` */
+  readonly cidr: string
+  /** The cluster IP of the server's own Service. */
+  readonly firstIp: string
 }
 
-function createStartObjects(store: Store, env: Env): void {
-  for (const [key, object] of startObjects(timestamp(env.now()))) {
-    if (store.get(key) !== undefined) continue
+/** Ranges of less than 8 or more than 2^20 addresses are refused, as kube-apiserver does. */
+const sizes = { min: 8, max: 2 ** 20 }
+
+/** Throws a RangeError if the text is not an IPv4 range of a useful size. */
+export function serviceRange(cidr: string = recordedRange.cidr): ServiceRange {
+  const network = ipv4Network(cidr)
+  if (network === undefined || network.size < sizes.min || network.size > sizes.max)
+    throw new RangeError(
+      'the range of cluster IPs must be an IPv4 network such as 10.0.0.0/16, of 8 to 2^20 addresses, not ' +
+        JSON.stringify(cidr),
+    )
+  return { cidr, firstIp: ipv4Text(network.first + 1) }
+}
+
+/** Creates each object unless a durable store already has it. */
+export function bootstrap(backend: Backend, withRoles: boolean, range: ServiceRange): void {
+  createStartObjects(backend, range)
+  if (withRoles) createDefaultRoles(backend.store, backend.env)
+}
+
+const serviceCidrs = '/registry/servicecidrs/'
+const defaultServiceCidr = `${serviceCidrs}kubernetes`
+
+/** Creates the default ServiceCIDR again when it is deleted, as a real server does within ten seconds. */
+export function keepDefaultServiceCidr(backend: Backend, range: ServiceRange): StoreWatch {
+  const { store } = backend
+  return store.watch(serviceCidrs, store.revision, ({ type, key }) => {
+    if (type === 'delete' && key === defaultServiceCidr) createStartObjects(backend, range, key)
+  })
+}
+
+/** All, or the one with this key. */
+function createStartObjects({ env, store }: Backend, range: ServiceRange, only?: string): void {
+  for (const [key, object] of startObjects(timestamp(env.now()), range)) {
+    if (store.get(key) !== undefined || (only !== undefined && key !== only)) continue
     object.metadata.uid = env.uuid()
     store.put(key, 0, (revision) => withResourceVersion(object, revision))
   }

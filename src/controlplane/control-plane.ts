@@ -16,7 +16,7 @@ import { ServiceAccountTokens } from './auth/service-account-tokens.ts'
 import { SigningKey } from './auth/signing-key.ts'
 import type { Token } from './auth/tokens.ts'
 import { mastersGroup } from './auth/user-names.ts'
-import { bootstrap } from './bootstrap.ts'
+import { bootstrap, keepDefaultServiceCidr, serviceRange } from './bootstrap.ts'
 import { DefinitionFollower } from './followers/definition-follower.ts'
 import { ApiDocuments } from './discovery/api-documents.ts'
 import { crdStrategy } from './extensions/definition/crd-strategy.ts'
@@ -37,6 +37,7 @@ import type { PodLogSource } from './api/pod-log.ts'
 import { openIdDocuments } from './api/openid.ts'
 import { reviewHandler } from './api/reviews.ts'
 import { webhookCaller } from './http/webhook-caller.ts'
+import { repairEvents } from './followers/repair-events.ts'
 import { ServerManagedStatus } from './followers/server-managed-status.ts'
 import { followServiceAddresses } from './followers/service-addresses.ts'
 import { followServiceEndpoints } from './followers/service-endpoints.ts'
@@ -78,6 +79,11 @@ export interface ControlPlaneOptions {
   readonly serviceAccountIssuer?: string | undefined
   /** Records requests over HTTP and of in-process transports. Default: nothing is recorded. */
   readonly audit?: AuditOptions | undefined
+  /**
+   * The range of cluster IPs, an IPv4 network of 8 to 2^20 addresses; anything else throws a RangeError. ServiceCIDRs
+   * add others. Default `10.0.0.0/24`, for 253 Services, as kube-apiserver.
+   */
+  readonly serviceClusterIpRange?: string | undefined
   /** The server address in `/api`. Default `127.0.0.1:6443`. */
   readonly serverAddress?: string
   /** Called for unexpected errors of the server. Default: a process warning. */
@@ -126,6 +132,7 @@ export function createControlPlane(options: ControlPlaneOptions = {}): ControlPl
   const env = options.env ?? realEnv()
   const store = options.store ?? defaultStore({ env, initialRevision: options.env === undefined ? env.now() : 1 })
   const catalog = new Catalog()
+  const range = serviceRange(options.serviceClusterIpRange)
   const isRbac = options.authorization === 'RBAC'
   const authorizer = isRbac ? new RbacAuthorizer(store) : alwaysAllow
   const webhooks = new WebhookConfigurations(env, store, options.callWebhook ?? webhookCaller(env))
@@ -183,10 +190,11 @@ export function createControlPlane(options: ControlPlaneOptions = {}): ControlPl
       options.onInternalError ?? ((error) => process.emitWarning(error instanceof Error ? error : String(error))),
   })
   custom.start()
-  bootstrap(backend, isRbac)
+  bootstrap(backend, isRbac, range)
   const ownStatus = new ServerManagedStatus(backend, handle)
   ownStatus.start()
-  const serviceAddresses = followServiceAddresses(backend)
+  const serviceAddresses = followServiceAddresses(backend, repairEvents(env, handle))
+  const defaultServiceCidr = keepDefaultServiceCidr(backend, range)
   const serviceEndpoints = followServiceEndpoints(backend)
 
   const audited =
@@ -211,7 +219,7 @@ export function createControlPlane(options: ControlPlaneOptions = {}): ControlPl
     signRequest: requestSigner(env, certificateAuthority),
     async listen({ host = '127.0.0.1', port = 0, tls = true, limits } = {}) {
       const certificate = tls
-        ? issueServerCertificate({ env, hosts: servedHosts(host), ca: certificateAuthority() })
+        ? issueServerCertificate({ env, hosts: servedHosts(host, range.firstIp), ca: certificateAuthority() })
         : undefined
       const listener = await startListener(
         {
@@ -242,6 +250,7 @@ export function createControlPlane(options: ControlPlaneOptions = {}): ControlPl
       custom.stop()
       ownStatus.stop()
       serviceAddresses.stop()
+      defaultServiceCidr.stop()
       serviceEndpoints.stop()
       await Promise.all([...listeners].map((listener) => listener.close()))
       store.close()
@@ -250,7 +259,7 @@ export function createControlPlane(options: ControlPlaneOptions = {}): ControlPl
 }
 
 /** The DNS names and addresses of the server, as in upstream's certificate. */
-function servedHosts(host: string): string[] {
+function servedHosts(host: string, serviceIp: string): string[] {
   const names = [
     'localhost',
     'kubernetes',
@@ -259,7 +268,7 @@ function servedHosts(host: string): string[] {
     'kubernetes.default.svc.cluster.local',
     '127.0.0.1',
     '::1',
-    '10.0.0.1',
+    serviceIp,
   ]
   return names.includes(host) || host === '0.0.0.0' || host === '::' ? names : [...names, host]
 }

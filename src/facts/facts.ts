@@ -137,13 +137,21 @@ export const protobuf = lineTable<ProtobufMessage>('./protobuf.json')
 /** By plural name, in the order in which a real server creates them. */
 export const defaultPolicy = table<Readonly<Record<string, readonly DefaultPolicyFact[]>>>('./rbac.json')
 
+/** The range in the recorded objects, which is kube-apiserver's default. */
+export const recordedRange = { cidr: '10.0.0.0/24', firstIp: '10.0.0.1' }
+
 /**
  * The objects that a server creates at startup, by key. Each call returns new objects with `time` as their creation
- * time and without uids.
+ * time and without uids. `serviceRange`: the range of cluster IPs, and the first of them.
  */
-export function startObjects(time: string): readonly (readonly [key: string, object: KubeObject])[] {
+export function startObjects(
+  time: string,
+  serviceRange: { readonly cidr: string; readonly firstIp: string } = recordedRange,
+): readonly (readonly [key: string, object: KubeObject])[] {
   const text = bytesOf('./start-objects.json')
     .toString()
+    .replaceAll(`"${recordedRange.cidr}"`, `"${serviceRange.cidr}"`)
+    .replaceAll(/(?<=["/])10\.0\.0\.1"/g, `${serviceRange.firstIp}"`)
     .replaceAll('@now', time)
     .replaceAll('@today', time.slice(0, 10))
   return JSON.parse(text) as [string, KubeObject][]

@@ -20,7 +20,10 @@ import {
 const patience = 3000
 
 export async function embeddedSite({ rights = false }: Pick<Scenario, 'rights'>): Promise<Site> {
-  const cluster = await embedded({ nodes: 3, ...(rights ? { controlPlane: { authorization: 'RBAC' } } : {}) })
+  const cluster = await embedded({
+    nodes: 3,
+    controlPlane: { serviceClusterIpRange: '10.0.0.0/24', ...(rights ? { authorization: 'RBAC' } : {}) },
+  })
   const { env } = cluster
   const send = (request: Request): Promise<Reply> => sendTo(cluster, request)
   for (const node of fleet) {

@@ -17,6 +17,7 @@ import { nodeScenarios } from './groups/nodes.ts'
 import { replicaSetScenarios } from './groups/replica-set.ts'
 import { replicationControllerScenarios } from './groups/replication-controller.ts'
 import { schedulingScenarios } from './groups/scheduling.ts'
+import { serviceCidrScenarios } from './groups/service-cidrs.ts'
 import { statefulSetScenarios } from './groups/stateful-set.ts'
 import { storageScenarios } from './groups/storage.ts'
 import { stuckRolloutScenarios } from './groups/stuck-rollouts.ts'
@@ -41,6 +42,7 @@ export const groups: readonly Group[] = [
   { about: 'Pods that complete', scenarios: completedPodScenarios },
   { about: 'EndpointSlices and Endpoints', scenarios: endpointScenarios },
   { about: 'Mirrored Endpoints', scenarios: mirroringScenarios },
+  { about: 'Ranges of cluster IPs', scenarios: serviceCidrScenarios },
   { about: 'Garbage collection', scenarios: garbageScenarios },
   { about: 'Namespaces and what is in each', scenarios: namespaceScenarios },
   { about: 'Disruption budgets, evictions, quotas', scenarios: budgetScenarios },

@@ -11,13 +11,19 @@ afterEach(async () => {
 })
 
 function server() {
-  const plane = createControlPlane({ env: simulatedEnv() })
+  return living().send
+}
+
+function living(serviceClusterIpRange?: string) {
+  const env = simulatedEnv()
+  const plane = createControlPlane({ env, serviceClusterIpRange })
   planes.push(plane)
   const api = plane.transport()
-  return async (method: string, path: string, body?: Json) =>
+  const send = async (method: string, path: string, body?: Json) =>
     (await api(body === undefined ? { method, path } : { method, path, body })).body as JsonObject & {
       items: JsonObject[]
     }
+  return { send, advance: (ms: number) => env.advanceAsync(ms) }
 }
 
 const flows = '/apis/flowcontrol.apiserver.k8s.io/v1'
@@ -96,5 +102,83 @@ describe('objects that the server makes', () => {
     expect(await names()).toContain(ip)
     await send('DELETE', '/api/v1/namespaces/default/services/s')
     expect(await names()).toEqual(['10.0.0.1'])
+  })
+})
+
+describe('IPAddresses and ranges that users change', () => {
+  const addresses = '/apis/networking.k8s.io/v1/ipaddresses'
+  const ranges = '/apis/networking.k8s.io/v1/servicecidrs'
+  const managed = {
+    'ipaddress.kubernetes.io/ip-family': 'IPv4',
+    'ipaddress.kubernetes.io/managed-by': 'ipallocator.k8s.io',
+  }
+  const own = {
+    metadata: { name: '10.0.0.1', labels: managed },
+    spec: { parentRef: { resource: 'services', namespace: 'default', name: 'kubernetes' } },
+  }
+
+  it('IPAddresses are made again when they are deleted or lose a label, with an event', async () => {
+    const { send } = living()
+    const { metadata } = await send('GET', `${addresses}/10.0.0.1`)
+    await send('DELETE', `${addresses}/10.0.0.1`)
+    const made = await send('GET', `${addresses}/10.0.0.1`)
+    expect(made).toMatchObject(own)
+    expect((made['metadata'] as JsonObject)['uid']).not.toBe((metadata as JsonObject)['uid'])
+    const { items } = await send('GET', '/api/v1/namespaces/default/events')
+    expect(items).toMatchObject([
+      {
+        involvedObject: { kind: 'Service', name: 'kubernetes' },
+        reason: 'ClusterIPNotAllocated',
+        message: 'Cluster IP [IPv4]: 10.0.0.1 is not allocated; repairing',
+        reportingComponent: 'ipallocator-repair-controller',
+      },
+    ])
+    await send('PUT', `${addresses}/10.0.0.1`, {
+      ...made,
+      metadata: { ...(made['metadata'] as JsonObject), labels: {} },
+    })
+    expect(await send('GET', `${addresses}/10.0.0.1`)).toMatchObject(own)
+  })
+
+  it.each([
+    ['of a Service that does not exist', { resource: 'services', namespace: 'default', name: 'x' }, 59_000],
+    ['of a Service with another address', { resource: 'services', namespace: 'default', name: 'kubernetes' }, 4000],
+    ['of something else', { resource: 'things', name: 'x' }, 0],
+  ])('IPAddresses %s are deleted if they say that the allocator made them', async (_, parentRef, keptMs) => {
+    const { send, advance } = living()
+    await advance(1000)
+    const code = async (name: string) => (await send('GET', `${addresses}/${name}`))['code']
+    await send('POST', addresses, { metadata: { name: '10.0.0.7', labels: managed }, spec: { parentRef } })
+    await send('POST', addresses, { metadata: { name: '10.0.0.8' }, spec: { parentRef } })
+    if (keptMs > 0) {
+      await advance(keptMs)
+      expect(await code('10.0.0.7')).toBeUndefined()
+    }
+    await advance(2000)
+    expect([await code('10.0.0.7'), await code('10.0.0.8')]).toEqual([404, undefined])
+  })
+
+  it('IPAddresses that users made are not allocated', async () => {
+    const { send } = living()
+    await send('POST', addresses, { metadata: { name: '10.0.0.7' }, spec: own.spec })
+    const made = await send('POST', '/api/v1/namespaces/default/services', {
+      metadata: { name: 's' },
+      spec: { clusterIP: '10.0.0.7', ports: [{ port: 1 }] },
+    })
+    expect(made['message']).toContain('failed to allocate IP 10.0.0.7: provided IP is already allocated')
+  })
+
+  it('the default range is made again when it is deleted', async () => {
+    const { send } = living('10.96.0.0/12')
+    await send('DELETE', `${ranges}/kubernetes`)
+    expect(await send('GET', `${ranges}/kubernetes`)).toMatchObject({ spec: { cidrs: ['10.96.0.0/12'] } })
+    expect(await send('GET', '/api/v1/namespaces/default/services/kubernetes')).toMatchObject({
+      spec: { clusterIP: '10.96.0.1', clusterIPs: ['10.96.0.1'] },
+    })
+    expect((await send('GET', addresses)).items).toHaveLength(1)
+  })
+
+  it.each(['10.0.0.0', '10.0.0.1/24', '10.0.0.0/30', '10.0.0.0/11', '2001:db8::/112'])('%s is not a range', (range) => {
+    expect(() => living(range)).toThrow('the range of cluster IPs must be an IPv4 network')
   })
 })

@@ -1,13 +1,16 @@
 /**
  * The IPAddress objects of Services: one for each cluster IP, for the lifetime of the Service. They are written
- * directly to the store, as the IP allocator of a real server does.
+ * directly to the store, as the IP allocator of a real server does. What users do to them is repaired within the write;
+ * a real server repairs it minutes later, or with the next change of the Service.
  */
 import { isObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { timestamp } from '../../env/env.ts'
 import type { Backend } from '../registry/call.ts'
 import { withStoredResourceVersion, withResourceVersion } from '../registry/metadata.ts'
-import type { StoreEvent, StoreWatch } from '../storage/store.ts'
+import type { Stored, StoreEvent, StoreWatch } from '../storage/store.ts'
+import { OrphanedAddresses, isAllocated } from './orphaned-addresses.ts'
+import { serviceOf, addressesOf, type ReportRepair } from './service-reference.ts'
 
 const services = '/registry/services/specs/'
 const addresses = '/registry/ipaddresses/'
@@ -15,30 +18,57 @@ const apiVersion = 'networking.k8s.io/v1'
 const familyLabel = 'ipaddress.kubernetes.io/ip-family'
 const managerLabel = 'ipaddress.kubernetes.io/managed-by'
 
-/** Watches Services from now on. */
-export function followServiceAddresses(backend: Backend): StoreWatch {
+/** Makes the IPAddresses that are missing, and watches Services and IPAddresses from now on. */
+export function followServiceAddresses(backend: Backend, report: ReportRepair): StoreWatch {
   const { store } = backend
-  return store.watch(services, store.revision, (event) => {
-    const before = addressesOf(event.previous?.object)
-    const now = event.type === 'delete' ? [] : addressesOf(event.current.object)
-    for (const ip of now) if (!before.includes(ip)) take(backend, ip, event)
-    for (const ip of before) if (!now.includes(ip)) release(backend, ip, event)
-  })
+  for (const { object } of store.list(services).items) for (const ip of addressesOf(object)) take(backend, ip, object)
+  const orphans = new OrphanedAddresses(backend, report)
+  const watches = [
+    store.watch(services, store.revision, (event) => followService(backend, event)),
+    store.watch(addresses, store.revision, (event) => {
+      if (!repair(backend, event, report) && event.type !== 'delete') orphans.check(event.current)
+    }),
+  ]
+  return {
+    stop() {
+      orphans.stop()
+      for (const watch of watches) watch.stop()
+    },
+  }
 }
 
-function addressesOf(service: KubeObject | undefined): readonly string[] {
-  const spec = service?.['spec']
-  const list = isObject(spec) ? spec['clusterIPs'] : undefined
-  return Array.isArray(list)
-    ? list.filter((ip): ip is string => typeof ip === 'string' && ip !== '' && ip !== 'None')
-    : []
+function followService(backend: Backend, { type, previous, current }: StoreEvent): void {
+  const before = addressesOf(previous?.object)
+  const now = type === 'delete' ? [] : addressesOf(current.object)
+  for (const ip of now) if (!before.includes(ip)) take(backend, ip, current.object)
+  for (const ip of before) if (!now.includes(ip)) release(backend, ip, current.object)
 }
 
-function take({ store, env }: Backend, ip: string, { current }: StoreEvent): void {
+/** Makes the IPAddress of a Service again if it was deleted or lost its labels. False if nothing was to be done. */
+function repair(backend: Backend, { type, current }: StoreEvent, report: ReportRepair): boolean {
+  const { store } = backend
+  const { object } = current
+  const ip = object.metadata.name as string
+  const live = store.get(addresses + ip)
+  if (live !== undefined && (type === 'delete' || live.revision !== current.revision)) return true
+  const service = serviceOf(store, object)
+  if (service === undefined || !addressesOf(service.object).includes(ip)) return false
+  const family = familyOf(ip)
+  if (live === undefined) {
+    report(service.object, 'ClusterIPNotAllocated', `Cluster IP [${family}]: ${ip} is not allocated; repairing`)
+  } else {
+    if (isAllocated(object) && object.metadata.labels?.[familyLabel] === family) return false
+    remove(backend, live)
+  }
+  take(backend, ip, service.object)
+  return true
+}
+
+function take({ store, env }: Backend, ip: string, service: KubeObject): void {
   const key = addresses + ip
   if (store.get(key) !== undefined) return
   const time = timestamp(env.now())
-  const { name = '', namespace = '' } = current.object.metadata
+  const { name = '', namespace = '' } = service.metadata
   const object: KubeObject = {
     kind: 'IPAddress',
     apiVersion,
@@ -46,7 +76,7 @@ function take({ store, env }: Backend, ip: string, { current }: StoreEvent): voi
       name: ip,
       uid: env.uuid(),
       creationTimestamp: time,
-      labels: { [familyLabel]: ip.includes(':') ? 'IPv6' : 'IPv4', [managerLabel]: 'ipallocator.k8s.io' },
+      labels: { [familyLabel]: familyOf(ip), [managerLabel]: 'ipallocator.k8s.io' },
       managedFields: [
         {
           manager: 'kube-apiserver',
@@ -67,12 +97,19 @@ function take({ store, env }: Backend, ip: string, { current }: StoreEvent): voi
 }
 
 /** Deletes the IPAddress only if its parentRef is this Service. */
-function release({ store }: Backend, ip: string, { current }: StoreEvent): void {
-  const live = store.get(addresses + ip)
+function release(backend: Backend, ip: string, service: KubeObject): void {
+  const live = backend.store.get(addresses + ip)
   const spec = live?.object['spec']
   const parent = isObject(spec) ? spec['parentRef'] : undefined
   if (live === undefined || !isObject(parent)) return
-  const { name, namespace } = current.object.metadata
-  if (parent['name'] !== name || parent['namespace'] !== namespace) return
-  store.delete(addresses + ip, live.revision, (revision) => withStoredResourceVersion(live.object, revision))
+  const { name, namespace } = service.metadata
+  if (parent['name'] === name && parent['namespace'] === namespace) remove(backend, live)
+}
+
+function remove({ store }: Backend, { key, object, revision }: Stored): void {
+  store.delete(key, revision, (next) => withStoredResourceVersion(object, next))
+}
+
+function familyOf(ip: string): string {
+  return ip.includes(':') ? 'IPv6' : 'IPv4'
 }

@@ -1,19 +1,14 @@
 /**
- * The pools of cluster IPs (10.0.0.0/24) and node ports (30000 to 32767). Allocated values are read from the existing
- * services, so there is no state to keep or repair. A dry run allocates nothing and returns upstream's placeholders.
+ * The pools of cluster IPs (the ranges of ServiceCIDRs) and node ports (30000 to 32767). An address is allocated if it
+ * has an IPAddress; ports are read from the existing services. So there is no state to keep. A dry run allocates
+ * nothing and returns upstream's placeholders.
  */
+import { ipv4Number, ipv4Text } from '../../../api/ipv4-network.ts'
 import { apiError } from '../../../api/status.ts'
 import type { WriteContext } from '../../contract/resource.ts'
 import { addressText, parseAddress } from '../shared/ip.ts'
-import { int, items, strings, struct } from '../shared/values.ts'
-
-export const addressRange = '10.0.0.0/24'
-const addressPrefix = '10.0.0.'
-/** The first and the last address of the range are not usable. */
-const firstHost = 1
-const lastHost = 254
-/** Addresses below this are used last: they are for clients that request a certain address. */
-const firstDynamicHost = 17
+import { int, items, struct } from '../shared/values.ts'
+import { addressRanges, type AddressRange } from './address-ranges.ts'
 
 const firstPort = 30000
 const lastPort = 32767
@@ -26,6 +21,7 @@ export type AllocationFailure = string
 
 export class Pools {
   readonly #context: WriteContext
+  /** Those that this request has allocated: their IPAddresses are made when the service is stored. */
   readonly #addresses = new Set<string>()
   readonly #ports = new Set<number>()
   /** Placeholders that this dry run has returned. */
@@ -42,10 +38,6 @@ export class Pools {
     this.#loaded = true
     for (const service of this.#context.lookupAll('', 'services', '')) {
       const spec = struct(service.spec)
-      for (const ip of strings(spec?.clusterIPs)) {
-        const address = parseAddress(ip)
-        if (address !== undefined) this.#addresses.add(addressText(address))
-      }
       for (const port of items(spec?.ports)) this.#ports.add(int(port.nodePort))
       this.#ports.add(int(spec?.healthCheckNodePort))
     }
@@ -54,26 +46,32 @@ export class Pools {
   takeAddress(ip: string): AllocationFailure | undefined {
     const address = parseAddress(ip)
     const canonical = address === undefined ? ip : addressText(address)
-    const host = Number(canonical.slice(addressPrefix.length))
-    if (!canonical.startsWith(addressPrefix) || host < firstHost || host > lastHost) {
-      const range = `The range of valid IPs is ${addressRange}`
-      return `the provided IP (${canonical}) is not in the valid range. ${range}`
-    }
-    if (this.#context.dryRun) return undefined
-    this.#load()
-    if (this.#addresses.has(canonical)) return 'provided IP is already allocated'
+    const number = ipv4Number(canonical)
+    const ranges = addressRanges(this.#context)
+    const isOffered = number !== undefined && ranges.some(({ first, last }) => first <= number && number <= last)
+    if (this.#context.dryRun) return isOffered ? undefined : outOfRange(canonical, ranges)
+    if (!isOffered) return 'the provided network does not match the current range'
+    if (this.#isTaken(canonical)) return 'provided IP is already allocated'
     this.#addresses.add(canonical)
     return undefined
   }
 
-  /** Throws a 500 if the range is full. */
+  /** Throws a 500 if all ranges are full. */
   nextAddress(): string {
-    if (this.#context.dryRun) return `${addressPrefix}0`
-    this.#load()
-    const host = this.#next(firstHost, firstDynamicHost, lastHost, (n) => this.#addresses.has(`${addressPrefix}${n}`))
-    if (host === undefined) throw apiError.internal('failed to allocate a serviceIP: range is full')
-    this.#addresses.add(`${addressPrefix}${host}`)
-    return `${addressPrefix}${host}`
+    const ranges = addressRanges(this.#context)
+    if (this.#context.dryRun) return ipv4Text(ranges[0]?.network ?? 0)
+    for (const { first, firstDynamic, last } of ranges) {
+      const host = this.#next(first, firstDynamic, last, (n) => this.#isTaken(ipv4Text(n)))
+      if (host === undefined) continue
+      const ip = ipv4Text(host)
+      this.#addresses.add(ip)
+      return ip
+    }
+    throw apiError.internal('failed to allocate a serviceIP: range is full')
+  }
+
+  #isTaken(ip: string): boolean {
+    return this.#addresses.has(ip) || this.#context.lookup('networking.k8s.io', 'ipaddresses', '', ip) !== undefined
   }
 
   takePort(port: number): AllocationFailure | undefined {
@@ -112,7 +110,7 @@ export class Pools {
 
   /** A free number: the upper band is searched first, from a random start, then the lower band. */
   #next(first: number, firstDynamic: number, last: number, taken: (n: number) => boolean): number | undefined {
-    const size = last - firstDynamic + 1
+    const size = Math.max(0, last - firstDynamic + 1)
     const offset = Math.floor(this.#context.env.random() * size)
     for (let i = 0; i < size; i++) {
       const candidate = firstDynamic + ((offset + i) % size)
@@ -121,4 +119,8 @@ export class Pools {
     for (let candidate = first; candidate < firstDynamic; candidate++) if (!taken(candidate)) return candidate
     return undefined
   }
+}
+
+function outOfRange(ip: string, [range]: readonly AddressRange[]): AllocationFailure {
+  return `the provided IP (${ip}) is not in the valid range. The range of valid IPs is ${range?.text ?? ''}`
 }
