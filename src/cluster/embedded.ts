@@ -9,7 +9,7 @@ import { inProcessTransport } from '../client/in-process-transport.ts'
 import { RestClient } from '../client/rest-client.ts'
 import { RestMapper } from '../client/rest-mapper.ts'
 import type { Transport } from '../client/transport.ts'
-import { clusterAdmission, clusterControllers, simulatedPodLogs } from './live-cluster.ts'
+import { clusterAdmission, clusterControllers, simulatedPodLogs, simulatedUsage } from './live-cluster.ts'
 import type { MetricsSource } from '../controllers/horizontal-pod-autoscaler/metrics.ts'
 import type { ControllerDefinition } from '../controller/definition.ts'
 import { createControlPlane, type ControlPlane, type ControlPlaneOptions } from '../controlplane/index.ts'
@@ -53,9 +53,15 @@ export interface EmbeddedOptions extends Pick<
   /** How pods behave; the first matching rule counts. Default: they start after a second, become ready and run. */
   readonly behaviours?: readonly BehaviourRule[] | undefined
   /**
-   * Metrics for autoscalers. Default: annotations of pods, for example `coxswain.dev/cpu: 250m` (see `MetricsSource`).
+   * Metrics for autoscalers. Default: annotations of pods, for example `coxswain.dev/cpu: 250m` (see `MetricsSource`),
+   * then the metrics API.
    */
   readonly metrics?: MetricsSource | undefined
+  /**
+   * Serves metrics.k8s.io, with a usage that is derived from requests and annotations of pods (see docs/reference/
+   * nodes.md). Default: true if there are nodes.
+   */
+  readonly metricsApi?: boolean | undefined
   /** Admission and conversion webhooks, called without sockets. Default: none. */
   readonly webhooks?: readonly Webhook[] | undefined
   /** CRDs to install besides those of the controllers' kinds. */
@@ -248,6 +254,7 @@ class EmbeddedCluster implements Embedded {
     if (nodes === 0 && builtin.length === 0) return
     const parts = clusterControllers(this.plane, { ...this.#options, controllers: builtin, nodes, ca: clusterCa })
     if (nodes > 0) this.plane.serveLogs(simulatedPodLogs({ behaviours }))
+    if (nodes > 0 && this.#options.metricsApi !== false) this.plane.serveUsage(simulatedUsage)
     this.#surroundings = new OperatorUnderTest({
       ...parts,
       env: this.env,

@@ -2,15 +2,23 @@
  * The components that run beside the API server in its process: built-in controllers, scheduler and simulated nodes.
  */
 import { builtinControllers, chosenControllers, type BuiltinOptions, type Builtins } from '../controllers/index.ts'
-import { quotaCount, type ControlPlane, type PluginChoice, type PodLogSource } from '../controlplane/index.ts'
+import {
+  quotaCount,
+  type ControlPlane,
+  type PluginChoice,
+  type PodLogSource,
+  type UsageSource,
+} from '../controlplane/index.ts'
 import { inProcessTransport } from '../client/index.ts'
 import { Manager } from '../manager/index.ts'
 import { realEnv } from '../env/index.ts'
-import type { Live, Logger, Pod } from '../index.ts'
+import type { Live, Logger, Node, Pod } from '../index.ts'
 import {
   containerLogs,
   kubelets,
   nodesTask,
+  nodeUsage,
+  podUsage,
   provisioners,
   storageTask,
   type KubeletOptions,
@@ -59,6 +67,12 @@ export function simulatedPodLogs({ behaviours }: KubeletOptions): PodLogSource {
   return ({ pod, ...query }) => logs({ ...query, pod: pod as unknown as Live<Pod> })
 }
 
+/** The usage of simulated nodes and their pods. */
+export const simulatedUsage: UsageSource = {
+  pod: (pod) => podUsage(pod as unknown as Live<Pod>),
+  node: (node, pods) => nodeUsage(node as unknown as Live<Node>, pods as unknown as Live<Pod>[]),
+}
+
 export interface LiveClusterOptions extends LiveOptions {
   readonly log: Logger
 }
@@ -71,7 +85,10 @@ export interface LiveCluster {
 
 /** Resolves when the caches have synced and the workers run; the nodes register right after that. */
 export async function startLiveCluster(plane: ControlPlane, options: LiveClusterOptions): Promise<LiveCluster> {
-  if (options.nodes > 0) plane.serveLogs(simulatedPodLogs(options))
+  if (options.nodes > 0) {
+    plane.serveLogs(simulatedPodLogs(options))
+    plane.serveUsage(simulatedUsage)
+  }
   const manager = new Manager({
     ...clusterControllers(plane, options),
     env: realEnv(),

@@ -38,6 +38,7 @@ import { openIdDocuments } from './api/openid.ts'
 import { reviewHandler } from './api/reviews.ts'
 import { webhookCaller } from './http/webhook-caller.ts'
 import { repairEvents } from './followers/repair-events.ts'
+import { metricsResources, type UsageSource } from './followers/resource-metrics.ts'
 import { ServerManagedStatus } from './followers/server-managed-status.ts'
 import { followServiceAddresses } from './followers/service-addresses.ts'
 import { followServiceEndpoints } from './followers/service-endpoints.ts'
@@ -124,6 +125,8 @@ export interface ControlPlane {
   serveLogs(source: PodLogSource): void
   /** Signs a certificate request with the CA of the listeners, so that it can be used as a client certificate. */
   readonly signRequest: SignRequest
+  /** Serves metrics.k8s.io/v1beta1, for `kubectl top` and autoscalers. Without a source there is no such API. */
+  serveUsage(source: UsageSource): void
   /** Stops listeners, watches and timers. */
   close(): Promise<void>
 }
@@ -217,6 +220,9 @@ export function createControlPlane(options: ControlPlaneOptions = {}): ControlPl
       connections.logs = source
     },
     signRequest: requestSigner(env, certificateAuthority),
+    serveUsage(source) {
+      for (const resource of metricsResources(env, source)) catalog.add(resource)
+    },
     async listen({ host = '127.0.0.1', port = 0, tls = true, limits } = {}) {
       const certificate = tls
         ? issueServerCertificate({ env, hosts: servedHosts(host, range.firstIp), ca: certificateAuthority() })

@@ -14,6 +14,8 @@ import { withoutServerFields, type Manifest } from './manifest.ts'
 /** Large enough for any cluster. */
 export const forkOptions: EmbeddedOptions = {
   nodes: 3,
+  // The load of the cluster is unknown: autoscalers keep what they have.
+  metricsApi: false,
   capacity: { cpu: '10000', memory: '64Ti', pods: '100000', 'ephemeral-storage': '64Ti' },
   anyStorageClass: true,
 }

@@ -344,6 +344,15 @@ const metrics: Script = {
       }),
     },
     available(1),
+    // Thousandths of a CPU look like an age: `180m`.
+    [
+      { run: 'top pods -l app=web', shows: [/^NAME CPU\(cores\) MEMORY\(bytes\)\nweb-\S+ AGE 8Mi\n$/] },
+      { run: 'top pods --containers', shows: [/^POD NAME CPU\(cores\) MEMORY\(bytes\)\nweb-\S+ web AGE 8Mi\n$/] },
+      {
+        run: 'top nodes --sort-by=cpu --no-headers',
+        shows: [/^node-\d AGE 3% 520Mi 1%\nnode-\d AGE 1% 512Mi 1%\nnode-\d AGE 1% 512Mi 1%\n$/],
+      },
+    ],
     {
       run: 'autoscale deployment web --min=1 --max=3 --cpu-percent=50',
       says: 'horizontalpodautoscaler.autoscaling/web autoscaled\n',

@@ -124,7 +124,7 @@ describe('an autoscaler', () => {
   })
 
   it('an autoscaler says why it cannot know', async () => {
-    const cluster = await start()
+    const cluster = await start({ metricsApi: false })
     await cluster.apply(web(2), scaler())
     await cluster.advance(30_000)
     const text =

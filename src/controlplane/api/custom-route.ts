@@ -29,6 +29,7 @@ export function checkCustomRoute(resource: Resource, info: ResourceRequest, requ
     throw apiError.notFound({ group: resource.group, resource: resource.plural }, name)
   }
   if (subresource === '' ? unsupportedVerbs.has(verb) : !subresourceVerbs.has(verb)) throw notSupported(resource, verb)
+  if (resource.derived !== undefined && !resource.verbs.includes(verb)) throw notSupported(resource, verb)
   // An unsupported patch type is reported before the missing name.
   if (name === '' && verb === 'patch') patchType({ request, resource })
   if (name === '' && (verb === 'update' || verb === 'patch')) throw apiError.badRequest('name must be provided')

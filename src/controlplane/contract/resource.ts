@@ -10,6 +10,7 @@ import type { KubeObject } from '../../api/object.ts'
 import type { Env } from '../../env/env.ts'
 import type { EmptyFields } from '../../shape/empty-fields.ts'
 import type { Shape } from '../../shape/shape.ts'
+import type { Store } from '../storage/store.ts'
 import type { CallExternal } from './external-calls.ts'
 import type { RequestAudit } from './request-audit.ts'
 
@@ -53,6 +54,8 @@ export interface Resource {
   readonly storedGroup?: string
   /** Present if objects are stored in a version other than this one. */
   readonly view?: VersionView
+  /** Present if objects are not stored: a read-only store that makes them, on reads, from those of other resources. */
+  readonly derived?: (store: Store) => Store
   /** Present, instead of a view, if a webhook converts between the versions. */
   readonly conversion?: VersionConversion
   /**

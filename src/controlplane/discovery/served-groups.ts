@@ -139,5 +139,5 @@ function customResource(resource: Resource, definition: CustomDefinition | undef
     ...(subresources.length > 0 && { subresources }),
   }
   const storedAs = { group, version: definition?.storageVersion ?? version, kind }
-  return { discovery: described, storedAs }
+  return { discovery: described, storedAs: resource.derived === undefined ? storedAs : undefined }
 }

@@ -152,7 +152,8 @@ export function prepareConversions(store: Store, object: KubeObject): void {
 
 /** The backend for `resource`, with a converting store if the resource is not the storage version. */
 export function backendOf(resource: Resource, backend: Backend): Backend {
-  const { apiVersion, view, keyPrefix } = resource
+  const { apiVersion, view, keyPrefix, derived } = resource
+  if (derived !== undefined) return { ...backend, store: derived(backend.store) }
   if (view === undefined) return backend
   return { ...backend, store: new ViewStore(backend.store, view, keyPrefix, apiVersion) }
 }

@@ -129,7 +129,7 @@ export class OpenApiDocuments {
     const found = new Map<string, Source[]>()
     for (const resource of this.#options.resources()) {
       const name = `apis/${resource.group}/${resource.version}`
-      if (resource.builtin || isBuiltin(resource)) continue
+      if (resource.builtin || resource.derived !== undefined || isBuiltin(resource)) continue
       const sources = found.get(name) ?? []
       found.set(name, sources)
       sources.push({ resource, definition: this.#options.definitionOf(resource) })
