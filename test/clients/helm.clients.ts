@@ -13,6 +13,7 @@ const cart = '/apis/clients.coxswain.dev/v1/namespaces/default/carts/shop'
 const configMap = '/api/v1/namespaces/default/configmaps/shop'
 const service = '/api/v1/namespaces/default/services/shop'
 const hook = '/api/v1/namespaces/default/configmaps/shop-before'
+const events = '/api/v1/namespaces/default/events?fieldSelector=involvedObject.name=shop-after'
 
 interface Stored {
   readonly metadata: { readonly uid: string; readonly generation: number }
@@ -155,3 +156,25 @@ await describeClient('helm', (session) => {
     )
   }
 })
+
+await describeClient(
+  'helm',
+  (session) => {
+    const helm = (...args: string[]) => session().run(join(session().home, 'helm'), args)
+    const read = async (path: string): Promise<unknown> => (await session().request('GET', path)).body
+
+    it('helm waits for workloads and hook Jobs, which controllers and simulated nodes bring to their end', async () => {
+      const install = await helm('install', 'shop', chart, '--set', 'replicas=2', '--wait', '--timeout', '60s')
+      expect(install, install.stderr).toMatchObject({ code: 0, stdout: expect.stringMatching(/^STATUS: deployed$/m) })
+      expect(await read(deployment)).toHaveProperty('status.readyReplicas', 2)
+      const upgrade = await helm('upgrade', 'shop', chart, '--set', 'replicas=3', '--wait', '--timeout', '60s')
+      expect(upgrade, upgrade.stderr).toMatchObject({ code: 0, stdout: expect.stringMatching(/^STATUS: deployed$/m) })
+      expect(await read(deployment)).toHaveProperty('status.readyReplicas', 3)
+      // It has succeeded, and is deleted for that.
+      expect(await read(job)).toHaveProperty('code', 404)
+      const reasons = ((await read(events)) as { items: { reason: string }[] }).items.map(({ reason }) => reason)
+      expect(reasons).toContain('Completed')
+    })
+  },
+  { flags: ['--controllers', 'all', '--nodes', '3'] },
+)

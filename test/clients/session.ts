@@ -39,6 +39,11 @@ export interface Session {
   readonly steps: (command: string, args?: readonly string[], env?: NodeJS.ProcessEnv) => Promise<string[]>
 }
 
+export interface SessionOptions {
+  /** Of `coxswain server`. Default: none, so that no controllers run. */
+  readonly flags?: readonly string[]
+}
+
 const path = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url))
 
 /** The maximum time until the server is ready, in milliseconds. */
@@ -54,7 +59,11 @@ const longest = 150_000
  * A group of tests for one client, with its own server. Skipped, with the reason in its name, if the client cannot be
  * built. With COXSWAIN_TEST_KUBECONFIG the client uses that cluster instead, to validate the test itself.
  */
-export async function describeClient(name: ClientName, tests: (session: () => Session) => void): Promise<void> {
+export async function describeClient(
+  name: ClientName,
+  tests: (session: () => Session) => void,
+  { flags = [] }: SessionOptions = {},
+): Promise<void> {
   const { version, build: language } = client(name)
   const what = build(language)
   const built = await ensureBuild(what).catch((error: unknown) => {
@@ -68,7 +77,7 @@ export async function describeClient(name: ClientName, tests: (session: () => Se
   describe(`${name} ${version}`, () => {
     let started: StartedSession | undefined
     beforeAll(async () => {
-      started = await start(built, what.source)
+      started = await start(built, what.source, flags)
     })
     afterAll(() => started?.stop())
     tests(() => started ?? noSession())
@@ -83,7 +92,7 @@ interface StartedSession extends Session {
   stop(): Promise<void>
 }
 
-async function start(home: string, source: string): Promise<StartedSession> {
+async function start(home: string, source: string, flags: readonly string[]): Promise<StartedSession> {
   const folder = mkdtempSync(join(tmpdir(), 'coxswain-client-'))
   const given = process.env['COXSWAIN_TEST_KUBECONFIG']
   const kubeconfig = given ?? join(folder, 'kubeconfig')
@@ -95,7 +104,7 @@ async function start(home: string, source: string): Promise<StartedSession> {
     rmSync(folder, { recursive: true, force: true })
   }
   try {
-    if (given === undefined) await serve(supervisor, folder, kubeconfig)
+    if (given === undefined) await serve(supervisor, folder, ['--kubeconfig', kubeconfig, ...flags], kubeconfig)
   } catch (error) {
     await stop()
     throw error
@@ -145,9 +154,14 @@ async function start(home: string, source: string): Promise<StartedSession> {
   }
 }
 
-async function serve(supervisor: Supervisor, folder: string, kubeconfig: string): Promise<void> {
+async function serve(
+  supervisor: Supervisor,
+  folder: string,
+  flags: readonly string[],
+  kubeconfig: string,
+): Promise<void> {
   const log = join(folder, 'server.log')
-  const args = [path('../../scripts/run-ts.mjs'), path('../../src/cli/main.ts'), 'server', '--kubeconfig', kubeconfig]
+  const args = [path('../../scripts/run-ts.mjs'), path('../../src/cli/main.ts'), 'server', ...flags]
   await supervisor.start({ name: 'server', command: process.execPath, args, log })
   // The server writes the kubeconfig when it is ready.
   for (const end = performance.now() + patience; !existsSync(kubeconfig); await sleep(20)) {
