@@ -4,7 +4,7 @@
  * They are stored directly in the form of a real server, because the registry would slow down the start.
  */
 import { ipv4Network, ipv4Text } from '../api/ipv4-network.ts'
-import { timestamp } from '../env/env.ts'
+import { timestamp, type Timer } from '../env/env.ts'
 import { createDefaultRoles } from './default-roles.ts'
 import { recordedRange, startObjects } from '../facts/facts.ts'
 import type { Backend } from './registry/call.ts'
@@ -38,15 +38,38 @@ export function bootstrap(backend: Backend, withRoles: boolean, range: ServiceRa
   if (withRoles) createDefaultRoles(backend.store, backend.env)
 }
 
-const serviceCidrs = '/registry/servicecidrs/'
-const defaultServiceCidr = `${serviceCidrs}kubernetes`
+const serviceCidrKey = '/registry/servicecidrs/kubernetes'
+const serviceKey = '/registry/services/specs/default/kubernetes'
+/** How often a real server looks whether they exist. */
+const checkMs = 10_000
 
-/** Creates the default ServiceCIDR again when it is deleted, as a real server does within ten seconds. */
-export function keepDefaultServiceCidr(backend: Backend, range: ServiceRange): StoreWatch {
-  const { store } = backend
-  return store.watch(serviceCidrs, store.revision, ({ type, key }) => {
-    if (type === 'delete' && key === defaultServiceCidr) createStartObjects(backend, range, key)
-  })
+/** Creates the default ServiceCIDR and the server's own Service again ten seconds after they were deleted. */
+export function keepServiceObjects(backend: Backend, range: ServiceRange): StoreWatch {
+  const { env, store } = backend
+  const timers = new Map<string, Timer>()
+  const create = (key: string): void => {
+    timers.delete(key)
+    // Another Service may have got its address meanwhile.
+    const isTaken = key === serviceKey && store.get(`/registry/ipaddresses/${range.firstIp}`) !== undefined
+    if (isTaken) wait(key)
+    else createStartObjects(backend, range, key)
+  }
+  const wait = (key: string): void =>
+    void timers.set(
+      key,
+      env.after(checkMs, () => create(key)),
+    )
+  const watches = [serviceCidrKey, serviceKey].map((key) =>
+    store.watch(key.slice(0, key.lastIndexOf('/') + 1), store.revision, (event) => {
+      if (event.type === 'delete' && event.key === key && !timers.has(key)) wait(key)
+    }),
+  )
+  return {
+    stop() {
+      for (const timer of timers.values()) timer.cancel()
+      for (const watch of watches) watch.stop()
+    },
+  }
 }
 
 /** All, or the one with this key. */

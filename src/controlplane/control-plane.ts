@@ -16,7 +16,7 @@ import { ServiceAccountTokens } from './auth/service-account-tokens.ts'
 import { SigningKey } from './auth/signing-key.ts'
 import type { Token } from './auth/tokens.ts'
 import { mastersGroup } from './auth/user-names.ts'
-import { bootstrap, keepDefaultServiceCidr, serviceRange } from './bootstrap.ts'
+import { bootstrap, keepServiceObjects, serviceRange } from './bootstrap.ts'
 import { DefinitionFollower } from './followers/definition-follower.ts'
 import { ApiDocuments } from './discovery/api-documents.ts'
 import { crdStrategy } from './extensions/definition/crd-strategy.ts'
@@ -197,7 +197,7 @@ export function createControlPlane(options: ControlPlaneOptions = {}): ControlPl
   const ownStatus = new ServerManagedStatus(backend, handle)
   ownStatus.start()
   const serviceAddresses = followServiceAddresses(backend, repairEvents(env, handle))
-  const defaultServiceCidr = keepDefaultServiceCidr(backend, range)
+  const serviceObjects = keepServiceObjects(backend, range)
   const serviceEndpoints = followServiceEndpoints(backend)
 
   const audited =
@@ -256,7 +256,7 @@ export function createControlPlane(options: ControlPlaneOptions = {}): ControlPl
       custom.stop()
       ownStatus.stop()
       serviceAddresses.stop()
-      defaultServiceCidr.stop()
+      serviceObjects.stop()
       serviceEndpoints.stop()
       await Promise.all([...listeners].map((listener) => listener.close()))
       store.close()

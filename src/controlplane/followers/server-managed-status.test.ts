@@ -168,14 +168,31 @@ describe('IPAddresses and ranges that users change', () => {
     expect(made['message']).toContain('failed to allocate IP 10.0.0.7: provided IP is already allocated')
   })
 
-  it('the default range is made again when it is deleted', async () => {
-    const { send } = living('10.96.0.0/12')
+  it('the default range and the Service of the server are made again within ten seconds', async () => {
+    const { send, advance } = living('10.96.0.0/12')
+    const own = '/api/v1/namespaces/default/services/kubernetes'
+    const spec = { clusterIP: '10.96.0.1', clusterIPs: ['10.96.0.1'] }
+    expect(await send('GET', own)).toMatchObject({ spec })
     await send('DELETE', `${ranges}/kubernetes`)
+    await send('DELETE', own)
+    await advance(9000)
+    expect([(await send('GET', own))['code'], (await send('GET', `${ranges}/kubernetes`))['code']]).toEqual([404, 404])
+    await advance(1000)
     expect(await send('GET', `${ranges}/kubernetes`)).toMatchObject({ spec: { cidrs: ['10.96.0.0/12'] } })
-    expect(await send('GET', '/api/v1/namespaces/default/services/kubernetes')).toMatchObject({
-      spec: { clusterIP: '10.96.0.1', clusterIPs: ['10.96.0.1'] },
-    })
-    expect((await send('GET', addresses)).items).toHaveLength(1)
+    expect(await send('GET', own)).toMatchObject({ spec })
+    expect((await send('GET', addresses)).items).toMatchObject([{ metadata: { name: '10.96.0.1' } }])
+  })
+
+  it('the Service of the server waits until its address is free', async () => {
+    const { send, advance } = living()
+    const all = '/api/v1/namespaces/default/services'
+    await send('DELETE', `${all}/kubernetes`)
+    await send('POST', all, { metadata: { name: 'thief' }, spec: { clusterIP: '10.0.0.1', ports: [{ port: 1 }] } })
+    await advance(60_000)
+    expect((await send('GET', `${all}/kubernetes`))['code']).toBe(404)
+    await send('DELETE', `${all}/thief`)
+    await advance(10_000)
+    expect(await send('GET', `${all}/kubernetes`)).toMatchObject({ spec: { clusterIP: '10.0.0.1' } })
   })
 
   it.each(['10.0.0.0', '10.0.0.1/24', '10.0.0.0/30', '10.0.0.0/11', '2001:db8::/112'])('%s is not a range', (range) => {

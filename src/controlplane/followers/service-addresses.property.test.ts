@@ -25,7 +25,7 @@ const action: fc.Arbitrary<Request> = fc.oneof(
   fc
     .tuple(name, ip)
     .map(([n, clusterIP]): Request => ['POST', services, { metadata: { name: n }, spec: { ...port, clusterIP } }]),
-  name.map((n): Request => ['DELETE', `${services}/${n}`]),
+  fc.oneof(name, fc.constant('kubernetes')).map((n): Request => ['DELETE', `${services}/${n}`]),
   name.map((n): Request => [
     'PUT',
     `${services}/${n}`,

@@ -11,6 +11,9 @@ import { exists, gone, look, rest, services, until } from '../steps.ts'
 const ranges = clusterResource('servicecidrs', 'networking.k8s.io/v1')
 const addresses = clusterResource('ipaddresses', 'networking.k8s.io/v1')
 
+/** The Service of the server, which makes it again. */
+const ownService = '/api/v1/namespaces/default/services/kubernetes'
+
 const own = '{{ns}}'
 const inner = '{{ns}}-inner'
 const pathOf = (name: string): string => ranges.get(name).path
@@ -34,6 +37,11 @@ const address = (ip: string, labels: JsonObject = allocated(ip)): Act =>
 
 export const serviceCidrScenarios: readonly Scenario[] = [
   { name: 'service-cidr-default', also: [pathOf('kubernetes')], steps: [ready('kubernetes'), rest] },
+  {
+    name: 'service-cidr-own-service',
+    also: [addresses.get('10.0.0.1').path],
+    steps: [{ method: 'DELETE', path: ownService }, until(ownService, { 'spec.clusterIP': '10.0.0.1' }), rest],
+  },
   { name: 'service-cidr-ready', also: [pathOf(own)], steps: [range(own, ['2001:db8:1::/64']), ready(own), rest] },
   {
     name: 'service-cidr-second-family',
