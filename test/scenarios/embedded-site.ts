@@ -22,6 +22,7 @@ const patience = 3000
 export async function embeddedSite({ rights = false }: Pick<Scenario, 'rights'>): Promise<Site> {
   const cluster = await embedded({
     nodes: 3,
+    // The reference cluster has no metrics server.
     metricsApi: false,
     controlPlane: { serviceClusterIpRange: '10.0.0.0/24', ...(rights ? { authorization: 'RBAC' } : {}) },
   })
