@@ -170,6 +170,42 @@ describe('a Deployment', () => {
     ])
   })
 
+  it('a Deployment counts revisions with 64 bits', async () => {
+    const cluster = await start()
+    const revision = 'deployment.kubernetes.io/revision'
+    const history = 'deployment.kubernetes.io/revision-history'
+    const { selector, template } = web('web:old').spec
+    await cluster.client.create(ReplicaSet, {
+      metadata: {
+        name: 'old',
+        namespace: 'default',
+        labels: { app: 'web' },
+        annotations: { [revision]: '3546343826724305832' },
+      },
+      spec: { replicas: 1, selector, template },
+    })
+    await cluster.apply(web())
+    await cluster.settle()
+    const revisions = async (): Promise<object> =>
+      Object.fromEntries(
+        (await sets(cluster)).map(({ spec, metadata }) => [
+          spec?.template?.spec?.containers[0]?.image,
+          [metadata.annotations?.[revision], metadata.annotations?.[history]],
+        ]),
+      )
+    expect(await revisions()).toEqual({
+      'web:old': ['3546343826724305832', undefined],
+      'web:1': ['3546343826724305833', undefined],
+    })
+    await cluster.apply(web('web:old'))
+    await cluster.settle()
+    expect(await revisions()).toEqual({
+      'web:old': ['3546343826724305834', '3546343826724305832'],
+      'web:1': ['3546343826724305833', undefined],
+    })
+    expect((await cluster.client.get(Deployment, key)).metadata.annotations?.[revision]).toBe('3546343826724305834')
+  })
+
   it('a Deployment replaces pods that are deleted, and is at rest otherwise', async () => {
     const cluster = await start()
     await cluster.apply(web())

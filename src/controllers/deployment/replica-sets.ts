@@ -43,8 +43,9 @@ export async function syncRevision(context: DeploymentContext, { current, old }:
   return { current: updated, old }
 }
 
-function nextRevision(old: readonly LiveSet[]): number {
-  return Math.max(0, ...old.map(revisionOf)) + 1
+function nextRevision(old: readonly LiveSet[]): bigint {
+  const highest = old.map(revisionOf).reduce((max, revision) => (revision > max ? revision : max), 0n)
+  return BigInt.asIntN(64, highest + 1n)
 }
 
 /** Written with the status: a separate annotation update would increase the generation. */
