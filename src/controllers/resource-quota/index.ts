@@ -9,11 +9,15 @@
 import {
   ConfigMap,
   controller,
+  CronJob,
+  DaemonSet,
   Deployment,
+  Job,
   keyOf,
   PersistentVolumeClaim,
   Pod,
   ReplicaSet,
+  ReplicationController,
   requeueAfter,
   ResourceQuota,
   Secret,
@@ -49,7 +53,11 @@ const counters: readonly Kind[] = [
   Secret,
   Deployment,
   ReplicaSet,
+  ReplicationController,
   StatefulSet,
+  DaemonSet,
+  Job,
+  CronJob,
 ]
 const cached: readonly Kind[] = [Pod, ...counters]
 /** The interval of recounts, which also find what admission has counted but the server has not stored. */

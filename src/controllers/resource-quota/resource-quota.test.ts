@@ -1,5 +1,17 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { ApiError, ConfigMap, Pod, ResourceQuota, Service, ServiceAccount } from '../../index.ts'
+import {
+  ApiError,
+  ConfigMap,
+  CronJob,
+  DaemonSet,
+  Job,
+  Pod,
+  ReplicationController,
+  ResourceQuota,
+  Service,
+  ServiceAccount,
+  type Kind,
+} from '../../index.ts'
 import { quotaCount } from '../../controlplane/index.ts'
 import { embedded, type Embedded } from '../../testing/index.ts'
 import { resourceQuotas } from './index.ts'
@@ -134,5 +146,27 @@ describe('a resource quota', () => {
     await cluster.client.delete(ConfigMap, { namespace: 'blue', name: 'c' })
     await cluster.settle({ patienceMs: 0 })
     expect(await used(cluster)).toEqual({ configmaps: '0', 'count/serviceaccounts': '0' })
+  })
+
+  it('a resource quota finds at once what goes of workloads', async () => {
+    const cluster = await start()
+    const { client } = cluster
+    const limits = ['replicationcontrollers', 'count/daemonsets.apps', 'count/jobs.batch', 'count/cronjobs.batch']
+    await cluster.apply(quota(Object.fromEntries(limits.map((name) => [name, '3']))))
+    await cluster.settle()
+    const metadata = { namespace: 'blue', name: 'a' }
+    const podSpec = { containers: [{ name: 'c', image: 'i' }] }
+    const template = { metadata: { labels: { app: 'a' } }, spec: podSpec }
+    const job = { template: { spec: { containers: podSpec.containers, restartPolicy: 'Never' as const } } }
+    await client.create(ReplicationController, { metadata, spec: { replicas: 0, template } })
+    await client.create(DaemonSet, { metadata, spec: { selector: { matchLabels: { app: 'a' } }, template } })
+    await client.create(Job, { metadata, spec: job })
+    await client.create(CronJob, { metadata, spec: { schedule: '0 0 1 1 *', jobTemplate: { spec: job } } })
+    await cluster.settle({ patienceMs: 0 })
+    expect(await used(cluster)).toEqual(Object.fromEntries(limits.map((name) => [name, '1'])))
+    const kinds: readonly Kind[] = [ReplicationController, DaemonSet, Job, CronJob]
+    for (const kind of kinds) await client.delete(kind, metadata, { propagationPolicy: 'Background' })
+    await cluster.settle({ patienceMs: 0 })
+    expect(await used(cluster)).toEqual(Object.fromEntries(limits.map((name) => [name, '0'])))
   })
 })
