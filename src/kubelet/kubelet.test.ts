@@ -91,6 +91,18 @@ describe('a simulated node', () => {
     await expect(get(cluster, 'a')).rejects.toThrow('not found')
   })
 
+  it.each([0, 400, 999])('a simulated node takes as long to stop a pod %i ms after a full second', async (ms) => {
+    const cluster = await start()
+    await cluster.apply(pod('a'))
+    await cluster.settle()
+    await cluster.advance(1000 - (cluster.env.now() % 1000) + ms)
+    await cluster.client.delete(Pod, { namespace: 'default', name: 'a' })
+    await cluster.advance(499)
+    expect((await get(cluster, 'a')).metadata.deletionTimestamp).toBeDefined()
+    await cluster.advance(1)
+    await expect(get(cluster, 'a')).rejects.toThrow('not found')
+  })
+
   it.each([
     ['image-pull', 'Pending', 'ImagePullBackOff'],
     ['crash-loop', 'Running', 'CrashLoopBackOff'],

@@ -18,6 +18,7 @@ import { lostAnnotation, nodeAddress } from './nodes.ts'
 import { msToStop, stoppedStatus } from './pod-end.ts'
 import { podEvents } from './pod-events.ts'
 import { nextStatus } from './pod-status.ts'
+import { PodStops } from './pod-stops.ts'
 
 export interface KubeletOptions {
   /** The first matching rule applies. Default: pods start, become ready and run; those of Jobs succeed after 1 s. */
@@ -28,6 +29,7 @@ type Context = ReconcileContext<Pod>
 
 export function kubelets({ behaviours = [] }: KubeletOptions = {}): ControllerDefinition<Pod> {
   const addresses = new PodAddresses()
+  const stops = new PodStops()
   /** The behaviour of the pod's containers; undefined if it is not on a simulated node, or on a lost one. */
   const behaviourHere = async (context: Context): Promise<BehaviourOf | undefined> => {
     const { object: pod } = context
@@ -48,8 +50,9 @@ export function kubelets({ behaviours = [] }: KubeletOptions = {}): ControllerDe
     })
     .deleting(async (context) => {
       const ofContainer = await behaviourHere(context)
-      return ofContainer === undefined ? undefined : stop(context, msToStop(context.object, ofContainer))
+      return ofContainer === undefined ? undefined : stop(context, stops, msToStop(context.object, ofContainer))
     })
+    .gone((key) => stops.forget(key))
     .only(({ spec }) => (spec?.nodeName ?? '') !== '')
     .options({ concurrency: 10, fieldManager: 'kubelet', reconcileOwnWrites: 'never' })
     .reconcile(async (context) => {
@@ -91,21 +94,21 @@ function isOver({ status }: Live<Pod>): boolean {
 }
 
 /**
- * Containers terminate, then the object is deleted. `deletionTimestamp` is the end of the grace period. A pod that
- * finalizers keep, as those of Jobs, gets a last status first: its controller counts it by its phase.
+ * Containers terminate, then the object is deleted. A pod that finalizers keep, as those of Jobs, gets a last status
+ * first: its controller counts it by its phase.
  */
-async function stop(context: Context, stopTakesMs: number): Promise<ReconcileResult> {
+async function stop(context: Context, stops: PodStops, stopTakesMs: number): Promise<ReconcileResult> {
   const { object: pod, client, signal, now, event, status } = context
-  const { deletionTimestamp = '', deletionGracePeriodSeconds = 0, finalizers = [] } = pod.metadata
-  const killedAt = Date.parse(deletionTimestamp)
-  const endsAt = Math.min(killedAt - deletionGracePeriodSeconds * 1000 + stopTakesMs, killedAt)
+  const { deletionGracePeriodSeconds = 0, finalizers = [] } = pod.metadata
+  const graceMs = deletionGracePeriodSeconds * 1000
+  const endsAt = stops.begunAt(pod, now()) + Math.min(stopTakesMs, graceMs)
   const running = pod.status?.containerStatuses?.filter(({ state }) => state?.running !== undefined) ?? []
   if (now() < endsAt && running.length > 0) {
     for (const { name } of running) event('Normal', 'Killing', `Stopping container ${name}`)
     return requeueAfter(endsAt - now())
   }
   if (finalizers.length > 0 && !isOver(pod)) {
-    status.set(stoppedStatus(pod, { isKilled: endsAt === killedAt }, now()))
+    status.set(stoppedStatus(pod, { isKilled: stopTakesMs >= graceMs }, now()))
     return requeueAfter(1)
   }
   try {
