@@ -10,6 +10,7 @@ import {
   toleratesTaints,
   type Placement,
 } from './affinity.ts'
+import { portsClash } from './host-ports.ts'
 import type { PodInfo } from './pod-info.ts'
 import { volumesOnNode, type PodVolumes } from './pod-volumes.ts'
 import type { ResourceTotals } from './resources.ts'
@@ -83,7 +84,7 @@ function shortages(allocatable: ResourceTotals, used: ResourceTotals, wanted: Re
 }
 
 function hasPortClash({ hostPorts }: PodInfo, present: readonly PodInfo[]): boolean {
-  return hostPorts.length > 0 && present.some((other) => other.hostPorts.some((port) => hostPorts.includes(port)))
+  return hostPorts.length > 0 && present.some((other) => portsClash(hostPorts, other.hostPorts))
 }
 
 /**
