@@ -86,6 +86,18 @@ describe('a build', () => {
     expect(readdirSync(cache()).sort()).toEqual(['programs'])
   })
 
+  it('a build of the reference cluster includes the official tests, as a test binary', async () => {
+    fakeGo(makes)
+    const { 'e2e.test': tests } = await build('e2e.test')
+    expect(readFileSync(tests?.path ?? '', 'utf8')).toBe('program')
+    const command = calls().at(-1)
+    expect(command).toMatch(/^test -c /)
+    for (const flag of ['-mod=readonly', '-trimpath', `gitVersion=${tests?.version ?? ''}`]) {
+      expect(command).toContain(flag)
+    }
+    expect(command).toMatch(/ k8s\.io\/kubernetes\/test\/e2e$/)
+  })
+
   it('a build of the reference cluster leaves nothing half done', async () => {
     fakeGo(`${makes}; console.error('# some/package'); console.error('x.go:1: broken'); process.exitCode = 1`)
     const failed = build('etcd')
@@ -156,6 +168,7 @@ describe('programs', () => {
       'kube-scheduler v1.35.8',
       'kubectl v1.35.8',
       'kwok v0.8.0',
+      'e2e.test v1.35.8',
     ])
   })
 

@@ -1,4 +1,4 @@
-/** Builds the programs of a reference cluster from Go modules, once, into the user's cache. */
+/** Builds the programs of a reference cluster, and the official tests, from Go modules, once, into the user's cache. */
 import { copyFileSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { goFailure, needGo, runGo } from './go.ts'
@@ -57,9 +57,10 @@ async function build(what: Program, title: string, log: Log): Promise<void> {
   const draft = `${what.path}.${process.pid}.tmp`
   try {
     const ldflags = ['-s', '-w', ...what.stamps.flatMap((stamp) => ['-X', stamp])].join(' ')
-    const flags = ['-v', '-mod=readonly', '-trimpath', '-buildvcs=false', `-ldflags=${ldflags}`, '-o', draft]
+    const command = what.isTest ? ['test', '-c', '-vet=off'] : ['build', '-v']
+    const flags = ['-mod=readonly', '-trimpath', '-buildvcs=false', `-ldflags=${ldflags}`, '-o', draft]
     const seen = counter((text) => progress.update(text))
-    const { code, stderr } = await runGo(['build', ...flags, what.package], { cwd: what.source, onLine: seen })
+    const { code, stderr } = await runGo([...command, ...flags, what.package], { cwd: what.source, onLine: seen })
     if (code !== 0) throw goFailure(what.name, stderr)
     await copyFiles(what)
     renameSync(draft, what.path)

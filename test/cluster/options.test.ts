@@ -3,7 +3,7 @@ import { neededPrograms, partsOf, startCluster } from './cluster.ts'
 import { apiserverArgs } from './commands.ts'
 import { ClusterError } from './errors.ts'
 import { parseCommand, UsageError } from './options.ts'
-import { programNames } from './programs.ts'
+import { clusterPrograms } from './programs.ts'
 import { createUsers, kubeconfigFile, tokenFile } from './users.ts'
 
 const parse = (line: string) => parseCommand(line.split(' ').filter((word) => word !== ''))
@@ -19,7 +19,8 @@ describe('npm run cluster', () => {
     ['down', { command: 'down', name: 'default', all: false }],
     ['down --all', { command: 'down', name: 'default', all: true }],
     ['status', { command: 'status' }],
-    ['build', { command: 'build', programs: programNames }],
+    ['build', { command: 'build', programs: clusterPrograms }],
+    ['build e2e.test', { command: 'build', programs: ['e2e.test'] }],
     ['build etcd kubectl', { command: 'build', programs: ['etcd', 'kubectl'] }],
     ['--help', { command: 'help' }],
     ['up --help', { command: 'help' }],

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util'
 import { ClusterError } from './errors.ts'
 import type { ClusterOptions } from './cluster.ts'
 import { mostNodes } from './nodes.ts'
-import { programNames } from './programs.ts'
+import { clusterPrograms, programNames } from './programs.ts'
 import type { ProgramName } from './programs.ts'
 
 export const usage = `npm run -s cluster -- COMMAND [OPTIONS]
@@ -12,7 +12,8 @@ Runs a real Kubernetes control plane on this machine, as the reference for tests
   up                 start a cluster that runs until 'down', and print how to use it
   down               stop it
   status             show clusters and programs
-  build [PROGRAM…]   build programs into the cache (default: all): ${programNames.join(', ')}
+  build [PROGRAM…]   build programs into the cache (default: all but e2e.test):
+                     ${programNames.join(', ')}
 
   --with PARTS       up: also start these: controllers, scheduler, nodes=N, kubectl
   --name NAME        up, down: the name of the cluster (default: default)
@@ -54,7 +55,7 @@ export function parseCommand(args: readonly string[]): Command {
   }
   if (command !== 'build' && rest.length > 0) throw new UsageError(`'${command}' takes no '${rest.join(' ')}'`)
   if (command === 'status') return { command }
-  if (command === 'build') return { command, programs: rest.length === 0 ? programNames : rest.map(programName) }
+  if (command === 'build') return { command, programs: rest.length === 0 ? clusterPrograms : rest.map(programName) }
   if (!/^[\w.-]{1,64}$/.test(name))
     throw new UsageError(`'${name}' is not a valid name: use letters, digits, '.', '_' and '-'`)
   if (command === 'up') return { command, name, parts: parseParts(values.with ?? []) }

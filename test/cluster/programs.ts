@@ -1,11 +1,15 @@
-/** The programs of a reference cluster: Go module and package, version, and path in the cache. */
+/**
+ * The programs of a reference cluster, and the official end-to-end tests: Go module and package, version, and path in
+ * the cache.
+ */
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-export const programNames = [
+/** What a reference cluster is made of. */
+export const clusterPrograms = [
   'etcd',
   'kube-apiserver',
   'kube-controller-manager',
@@ -14,6 +18,9 @@ export const programNames = [
   'kwok',
 ] as const
 
+/** With `e2e.test`, which only `npm run test:conformance` needs. */
+export const programNames = [...clusterPrograms, 'e2e.test'] as const
+
 export type ProgramName = (typeof programNames)[number]
 
 interface Source {
@@ -21,6 +28,8 @@ interface Source {
   readonly folder: string
   /** The package to build, relative to that folder. */
   readonly package: string
+  /** The program is the package's test binary (`go test -c`). */
+  readonly isTest?: boolean
   /** The module whose version is that of the program. */
   readonly module: string
   /** Linker settings for variables that contain the version. */
@@ -59,6 +68,8 @@ const sources: Readonly<Record<ProgramName, Source>> = {
   'kube-controller-manager': kubernetes('kube-controller-manager'),
   'kube-scheduler': kubernetes('kube-scheduler'),
   kubectl: kubernetes('kubectl'),
+  // With modules of its own: more of them than the cluster needs.
+  'e2e.test': { ...kubernetes(''), folder: 'e2e', package: 'k8s.io/kubernetes/test/e2e', isTest: true },
   kwok: {
     folder: 'kwok',
     package: 'sigs.k8s.io/kwok/cmd/kwok',
@@ -73,6 +84,8 @@ export interface Program {
   readonly version: string
   readonly module: string
   readonly package: string
+  /** It is the package's test binary (`go test -c`). */
+  readonly isTest: boolean
   /** The working directory of `go build`. */
   readonly source: string
   /** The minimum version of Go, such as `1.25.0`. */
@@ -97,9 +110,9 @@ export function program(name: ProgramName, cache = cacheFolder()): Program {
   }
   const home = join(cache, 'programs', `${source.folder}-${version}-${fingerprint(folder)}`)
   const path = join(home, name)
-  const { module, package: built, files } = source
+  const { module, package: built, isTest = false, files } = source
   const stamps = source.stamps(version)
-  return { name, version, module, package: built, source: folder, go, stamps, files, home, path }
+  return { name, version, module, package: built, isTest, source: folder, go, stamps, files, home, path }
 }
 
 const escape = (text: string): string => text.replaceAll(/[.+*?]/g, String.raw`\$&`)

@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'vitest'
+import { withGenerated } from './generated.ts'
 
 export interface Page {
   readonly text: string
@@ -49,11 +50,7 @@ function tableRows(text: string, header: string): string[][] {
 
 function checkGenerated(file: string, name: string, lines: readonly string[]): void {
   const text = readFileSync(file, 'utf8')
-  const begin = `<!-- ${name}:begin -->\n`
-  const start = text.indexOf(begin) + begin.length
-  const end = text.indexOf(`<!-- ${name}:end -->`)
-  expect(end, `${file} has a section "${name}"`).toBeGreaterThanOrEqual(start)
-  const wanted = lines.map((line) => `${line}\n`).join('')
-  if (process.env['UPDATE_DOCS'] === '1') writeFileSync(file, text.slice(0, start) + wanted + text.slice(end))
-  else expect(text.slice(start, end), `${name} in ${file}: UPDATE_DOCS=1 rewrites it`).toBe(wanted)
+  const wanted = withGenerated(text, name, lines)
+  if (process.env['UPDATE_DOCS'] === '1') writeFileSync(file, wanted)
+  else expect(text, `${name} in ${file}: UPDATE_DOCS=1 rewrites it`).toBe(wanted)
 }
