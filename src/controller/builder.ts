@@ -78,7 +78,8 @@ function builder<T extends ApiObject>(draft: Draft<T>): ControllerBuilder<T> {
     only: (filter) => next({ only: filter }),
     cached: (informer) => next({ informer }),
     owns: (...kinds) => kinds.reduce<ControllerBuilder<T>>((so, kind) => so.ownsWith(kind, {}), builder(draft)),
-    ownsWith: (kind, { when, informer = {} }) => source({ type: 'owned', kind, when, informer } as Source),
+    ownsWith: (kind, { when, ignoreAdds, informer = {} }) =>
+      source({ type: 'owned', kind, when, ignoreAdds, informer } as Source),
     watches: (kind, { map, when, ignoreAdds, informer = {} }) =>
       source({ type: 'watched', kind, map, when, ignoreAdds, informer } as Source),
     reads: (kind, informer = {}) => source({ type: 'read', kind, informer }),

@@ -38,6 +38,8 @@ export interface WatchOptions<Watched extends ApiObject> {
 
 export interface OwnedOptions<Owned extends ApiObject> {
   readonly when?: UpdateFilter<Owned> | undefined
+  /** New objects, also those of the initial list, trigger nothing. Default false. */
+  readonly ignoreAdds?: boolean | undefined
   readonly informer?: InformerOptions<Owned> | undefined
 }
 
@@ -46,6 +48,7 @@ export type Source =
       readonly type: 'owned'
       readonly kind: Kind
       readonly when?: UpdateFilter<ApiObject> | undefined
+      readonly ignoreAdds?: boolean | undefined
       readonly informer: InformerOptions<ApiObject>
     }
   | {

@@ -34,8 +34,7 @@ export function startSources<T extends ApiObject>(
     ...definition.sources.filter(isFollowed).map((source) => {
       const keys: KeysOf<ApiObject> =
         source.type === 'watched' ? (object) => source.map(object, reads) : (object) => controllerKeys(object, kind)
-      const ignoresAdds = source.type === 'watched' && source.ignoreAdds === true
-      return follow(cache, source.kind, source.when, keys, enqueue, ignoresAdds)
+      return follow(cache, source.kind, source.when, keys, enqueue, source.ignoreAdds === true)
     }),
   ]
 }

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { ControllerRevision, DaemonSet, keyOf, Node, Pod, type Live } from '../../index.ts'
+import { ControllerRevision, DaemonSet, keyOf, mutableCopy, Node, Pod, type Live } from '../../index.ts'
 import { embedded, type Embedded } from '../../testing/index.ts'
 
 const running: Embedded[] = []
@@ -163,6 +163,28 @@ describe('a DaemonSet', () => {
     expect(events[0]?.message).toMatch(
       /^Found failed daemon pod default\/agent-\w+ on node node-1, will try to kill it$/,
     )
+  })
+
+  it('leaves a second revision of its template alone until something else changes', async () => {
+    const cluster = await start(1)
+    await cluster.apply(agent())
+    await cluster.settle()
+    const revisions = async () => (await cluster.client.list(ControllerRevision, { namespace: 'default' })).items
+    const [first] = await revisions()
+    if (first === undefined) throw new Error('no revision')
+    const { metadata, data = {} } = mutableCopy(first)
+    const { labels, ownerReferences = [] } = metadata
+    const hash = { 'controller-revision-hash': 'second' }
+    await cluster.client.create(ControllerRevision, {
+      metadata: { namespace: 'default', name: 'second', labels: { ...labels, ...hash }, ownerReferences },
+      data,
+      revision: 2,
+    })
+    await cluster.settle({ patienceMs: 0 })
+    expect(await revisions()).toHaveLength(2)
+    await cluster.client.delete(ControllerRevision, keyOf(first))
+    await cluster.settle({ patienceMs: 0 })
+    expect((await revisions()).map(({ metadata }) => metadata.name)).toEqual(['second'])
   })
 
   it('takes another hash if a name is taken', async () => {

@@ -30,11 +30,15 @@ import { nodeFit } from './node-fit.ts'
 import { rollingUpdate } from './rolling-update.ts'
 import { daemonSetState } from './status.ts'
 
+/** As upstream, a revision that somebody adds to those of a DaemonSet does not cause a run, which might remove it. */
+const revisionEvents = { ignoreAdds: true }
+
 export function daemonSets(): ControllerDefinition<DaemonSet> {
   const backoff = new FailedPodsBackoff()
   return controller(DaemonSet)
     .named('daemonset-controller')
-    .owns(Pod, ControllerRevision)
+    .owns(Pod)
+    .ownsWith(ControllerRevision, revisionEvents)
     .watches(Pod, { map: adoptingDaemonSets, informer: podInformer })
     .watches(ControllerRevision, { map: adoptingDaemonSets, informer: adoptableInformer })
     .watches(Node, { map: affectedDaemonSets, when: placementChanged })
