@@ -19,7 +19,7 @@ const folders = {
     'client', 'cache', 'queue', 'flow', 'controller', 'controllers', 'manager', 'manifests', 'operator', 'cluster',
     'webhooks', 'telemetry', 'kubelet', 'scheduler', 'schema',
   ],
-  cel: ['cel'],
+  cel: ['cel', 'controlplane/admission/expressions'],
   custom: ['structural', 'controlplane/extensions'],
   documents: ['controlplane/discovery/openapi'],
   kinds: ['controlplane/resources'],

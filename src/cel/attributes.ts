@@ -90,7 +90,7 @@ function follow(run: EvaluationRun, base: CelValue, links: readonly Link[]): Cel
 /** Undefined only if `lenient` and the key is absent. */
 function lookUp(target: CelValue, key: CelValue, lenient: boolean): CelResult | undefined {
   if (target instanceof CelMap) {
-    const found = target.get(key)
+    const found = target.find(key)
     return found === undefined && !lenient ? missing(key) : found
   }
   if (target instanceof CelList) {

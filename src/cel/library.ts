@@ -166,6 +166,11 @@ export abstract class CelMap {
   /** Undefined if there is no such key. */
   abstract get(key: CelValue): CelValue | undefined
   abstract keys(): CelValue[]
+  /** Like {@link get}, for maps whose values are computed on access, which can fail. */
+  find(key: CelValue): CelResult | undefined {
+    return this.get(key)
+  }
+
   /** Custom equality, such as that of objects with unknown fields; undefined: entry by entry. */
   equals(_other: CelMap): boolean | undefined {
     return undefined

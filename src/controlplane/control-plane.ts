@@ -8,6 +8,7 @@ import type { CallWebhook } from './admission/plugin.ts'
 import type { CreationWarnings } from './admission/creation-warnings.ts'
 import { createChain, type PluginChoice } from './admission/plugins.ts'
 import { AuditedHandler, type AuditOptions } from './audit/audited-handler.ts'
+import { AdmissionPolicies } from './followers/admission-policies.ts'
 import { admissionServices } from './followers/admission-services.ts'
 import { Authenticator } from './auth/authenticator.ts'
 import { alwaysAllow } from './auth/authorizer.ts'
@@ -139,12 +140,14 @@ export function createControlPlane(options: ControlPlaneOptions = {}): ControlPl
   const isRbac = options.authorization === 'RBAC'
   const authorizer = isRbac ? new RbacAuthorizer(store) : alwaysAllow
   const webhooks = new WebhookConfigurations(env, store, options.callWebhook ?? webhookCaller(env))
+  const policies = new AdmissionPolicies(store, catalog)
   const admission = createChain(
     options.admission,
-    admissionServices(env, store, (request) => handler.handle(request), authorizer, webhooks),
+    admissionServices(env, store, (request) => handler.handle(request), authorizer, webhooks, policies),
     options.creationWarnings,
   )
   webhooks.onChange = () => admission.forget()
+  policies.onChange = () => admission.forget()
   const backend: Backend = { env, store, catalog, admission, grants: (call) => authorizer.grants(call) }
   const serverAddress = options.serverAddress ?? '127.0.0.1:6443'
   const issuer = options.serviceAccountIssuer ?? 'https://kubernetes.default.svc'
@@ -173,6 +176,7 @@ export function createControlPlane(options: ControlPlaneOptions = {}): ControlPl
   })
   catalog.onChange = () => {
     documents.invalidate()
+    policies.forgetKinds()
     admission.forget()
   }
   const connections = new PodConnections()

@@ -166,7 +166,8 @@ function limitsPart(): string[] {
       '4 Mi characters, divided by the instructions of its pattern. Beyond: 422, or an error of the rule.',
     '- Validation of a custom resource by its schema and its rules: at most 10,000,000 steps, about 100 ms, ' +
       'within upstream’s limits of CEL costs. Beyond: 422, for rules with upstream’s error for the cost of ' +
-      'an object. The same for match conditions of webhooks, and to compile the rules of a CRD: some 500 rules.',
+      'an object. The same for match conditions of webhooks and for admission policies, and to compile the rules ' +
+      'of a CRD (some 500) or the expressions of a policy.',
     '- Validation errors: at most 1 MiB of text; then `and N more errors`.',
     '- Topology spread constraints and quota scopes: an error for each of many pairs is repeated until there are ' +
       '30,000 errors.',

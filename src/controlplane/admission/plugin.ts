@@ -7,6 +7,9 @@ import type { KubeObject } from '../../api/object.ts'
 import { apiError, type ApiError, type Status } from '../../api/status.ts'
 import type { AdmissionHook, AdmissionRequest, AdmissionTarget, AdmissionOperation } from '../registry/admission.ts'
 import type { UserInfo } from '../contract/resource.ts'
+import type { Decide } from './expressions/activation.ts'
+import type { ParamObjects } from './policies/params.ts'
+import type { ConfiguredPolicy, ParamKind } from './policies/policy.ts'
 import type { ConfiguredWebhook, WebhookTarget } from './webhooks/webhook.ts'
 
 export interface AdmissionPlugin {
@@ -42,13 +45,22 @@ export interface WebhookServices {
   newId(): string
 }
 
+/** The policies that have bindings, and the objects of their parameters. */
+export interface PolicyServices {
+  readonly validating: readonly ConfiguredPolicy[]
+  /** Undefined if the kind is not served. */
+  paramObjects(kind: ParamKind): ParamObjects | undefined
+}
+
 /** The services of the server that plugins use. */
 export interface AdmissionServices {
   readonly webhooks: WebhookServices
+  readonly policies: PolicyServices
   /** True for the server's own user: its writes are synchronous and cannot wait for a webhook. */
   isOwn(user: UserInfo): boolean
   /** Whether the user may use this verb on a cluster-scoped resource with this name. */
   authorizes(user: UserInfo, verb: string, group: string, resource: string, name: string): boolean
+  readonly decide: Decide
   /** Updates the status subresource as the server's own user. Returns the Status of a failure, otherwise undefined. */
   writeStatus(plural: string, object: KubeObject): Status | undefined
   /**

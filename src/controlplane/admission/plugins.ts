@@ -18,6 +18,7 @@ import {
   namespaceExists,
 } from './optional.ts'
 import type { AdmissionPlugin, AdmissionServices } from './plugin.ts'
+import { validatingPolicies } from './policies/plugin.ts'
 import { podSecurity } from './pod-security/pod-security.ts'
 import { priority } from './priority.ts'
 import { resourceQuotaPlugin } from './quota/resource-quota.ts'
@@ -77,7 +78,7 @@ export const pluginTable: readonly PluginEntry[] = [
   idle('NodeDeclaredFeatureValidator'),
   idle('MutatingAdmissionPolicy'),
   { name: 'MutatingAdmissionWebhook', isOn: true, make: mutatingWebhooks },
-  idle('ValidatingAdmissionPolicy'),
+  { name: 'ValidatingAdmissionPolicy', isOn: true, make: validatingPolicies },
   { name: 'ValidatingAdmissionWebhook', isOn: true, make: validatingWebhooks },
   { name: 'ResourceQuota', isOn: true, make: resourceQuotaPlugin },
   missing('AlwaysDeny'),

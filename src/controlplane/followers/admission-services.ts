@@ -1,11 +1,11 @@
 /**
- * The services that the server offers admission plugins: its authorizer, webhooks, writes as the server's own user, and
- * waiting for service accounts.
+ * The services that the server offers admission plugins: its authorizer, webhooks, policies, writes as the server's own
+ * user, and waiting for service accounts.
  */
 import type { Json } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import type { Status } from '../../api/status.ts'
-import type { AdmissionServices, WebhookServices } from '../admission/plugin.ts'
+import type { AdmissionServices, PolicyServices, WebhookServices } from '../admission/plugin.ts'
 import type { Authorizer } from '../auth/authorizer.ts'
 import { systemUser } from '../auth/user-names.ts'
 import type { Env } from '../../env/env.ts'
@@ -24,6 +24,7 @@ export function admissionServices(
   handle: (request: ApiRequest) => ApiResponse | Promise<ApiResponse>,
   authorizer: Authorizer,
   webhooks: WebhookServices,
+  policies: PolicyServices,
 ): AdmissionServices {
   const write = (method: string, path: string, object: KubeObject): Status | undefined => {
     const response = handle({
@@ -39,6 +40,7 @@ export function admissionServices(
   }
   return {
     webhooks,
+    policies,
     isOwn: (user) => user === systemUser,
     authorizes: (user, verb, group, resource, name) =>
       authorizer.allows(user, {
@@ -53,6 +55,7 @@ export function admissionServices(
         rest: '',
         form: 'plain',
       }),
+    decide: (user, request) => authorizer.decide(user, request),
     writeStatus: (plural, object) => {
       const { namespace, name } = object.metadata
       return write('PUT', `/api/v1/namespaces/${namespace}/${plural}/${name}/status`, object)

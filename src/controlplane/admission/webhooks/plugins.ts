@@ -9,19 +9,19 @@ import { apiError, ApiError } from '../../../api/status.ts'
 import type { AdmissionRequest, AdmissionTarget } from '../../registry/admission.ts'
 import { ExternalCall } from '../../contract/external-calls.ts'
 import { applyJsonPatch } from '../../patch/json-patch.ts'
+import { activationOf, allHold, authorizerOf } from '../expressions/activation.ts'
 import type { AdmissionPlugin, AdmissionServices } from '../plugin.ts'
 import { MutationAnnotations, ValidationAnnotations, type WebhookAnnotations } from './annotations.ts'
-import { allHold } from './conditions.ts'
 import {
   denied,
   inRequestVersion,
   inWebhookVersion,
-  namespaceOf,
   reviewBody,
   readReviewResponse,
   reviewRequest,
   type WebhookResponse,
 } from './review.ts'
+import { isSelected } from './selection.ts'
 import { wantedVersion, type ConfiguredWebhook } from './webhook.ts'
 
 /** Exempt from webhooks, so that a broken configuration can always be repaired. */
@@ -112,8 +112,12 @@ function reviewOf(
   const version = wantedVersion(webhook, request)
   if (version === undefined || services.isOwn(request.context.user) || !isSelected(webhook, request)) return undefined
   const about = reviewRequest(request, version)
+  if (webhook.conditions === undefined) return about
+  const { object, oldObject } = about
+  const authorizer = authorizerOf(request, services.decide)
   try {
-    return allHold(webhook.conditions, about, about['object'], about['oldObject']) ? about : undefined
+    const activation = activationOf({ request: about, object, oldObject, authorizer })
+    return allHold(webhook.conditions(), activation) ? about : undefined
   } catch (error) {
     if (!webhook.failsClosed) return undefined
     const { resource, name } = request
@@ -183,18 +187,6 @@ function webhookResponse(
 
 function isServed({ service }: ConfiguredWebhook['target'], context: AdmissionRequest['context']): boolean {
   return service === undefined || context.lookup('', 'services', service.namespace, service.name) !== undefined
-}
-
-function isSelected({ namespaces, objects }: ConfiguredWebhook, request: AdmissionRequest): boolean {
-  const { object, old, context } = request
-  const labelsOf = (of: KubeObject | undefined): Readonly<Record<string, string>> => of?.metadata.labels ?? {}
-  const isOne = [object, old].some((each) => each !== undefined && objects.matches(labelsOf(each)))
-  const namespace = namespaceOf(request)
-  if (!isOne || namespace === '') return isOne
-  const isNamespace = request.resource.group === '' && request.resource.plural === 'namespaces'
-  return namespaces.matches(
-    labelsOf(isNamespace && object !== undefined ? object : context.lookup('', 'namespaces', '', namespace)),
-  )
 }
 
 /**

@@ -4,7 +4,7 @@ import type { KubeObject } from '../../../api/object.ts'
 import { labelSelectorFrom, type LabelSelector } from '../../../api/label-selector-object.ts'
 import type { Selector } from '../../../api/label-selector.ts'
 import type { AdmissionTarget } from '../../registry/admission.ts'
-import { matchConditions, type MatchCondition } from './conditions.ts'
+import { matchConditions, type MatchConditions } from './conditions.ts'
 
 export interface WebhookTarget {
   readonly url?: string
@@ -32,7 +32,8 @@ export interface ConfiguredWebhook {
   readonly isReinvoked: boolean
   readonly namespaces: Selector
   readonly objects: Selector
-  readonly conditions: readonly MatchCondition[]
+  /** Absent: it has none. */
+  readonly conditions: MatchConditions | undefined
 }
 
 /** The configuration is stored, so it is valid and defaulted. */
@@ -50,12 +51,20 @@ export function webhooksOf(configuration: KubeObject): readonly ConfiguredWebhoo
     isReinvoked: webhook['reinvocationPolicy'] === 'IfNeeded',
     namespaces: labelSelectorFrom((webhook['namespaceSelector'] ?? {}) as LabelSelector),
     objects: labelSelectorFrom((webhook['objectSelector'] ?? {}) as LabelSelector),
-    conditions: matchConditions((webhook['matchConditions'] ?? []) as { name: string; expression: string }[]),
+    conditions: conditionsOf(webhook),
   }))
 }
 
-/** The version in which the webhook takes such a request. Undefined if no rule matches. */
-export function wantedVersion({ rules, isExact }: ConfiguredWebhook, target: AdmissionTarget): string | undefined {
+function conditionsOf(webhook: JsonObject): MatchConditions | undefined {
+  const conditions = (webhook['matchConditions'] ?? []) as { expression: string }[]
+  return conditions.length === 0 ? undefined : matchConditions(conditions)
+}
+
+/** The version in which a webhook or policy takes such a request. Undefined if no rule matches. */
+export function wantedVersion(
+  { rules, isExact }: Pick<ConfiguredWebhook, 'rules' | 'isExact'>,
+  target: AdmissionTarget,
+): string | undefined {
   const { version } = target.resource
   if (rules.some((rule) => concerns(rule, target, version))) return version
   if (isExact) return undefined

@@ -402,9 +402,35 @@ describe('whom it is about', () => {
       metadata: { name: 'failing' },
       webhooks: [entry('failing', { matchConditions: [{ name: 'bad', expression: "object.nothing == 'x'" }] })],
     })
-    expect(await refused(client.create(ConfigMap, map('y')))).toMatch(
-      /^403 Forbidden: configmaps "y" is forbidden: matchCondition "bad" evaluation error: no such key: nothing$/,
+    expect(await refused(client.create(ConfigMap, map('y')))).toBe(
+      '403 Forbidden: configmaps "y" is forbidden: ' +
+        "expression 'object.nothing == 'x'' resulted in error: no such key: nothing",
     )
+  })
+
+  it('match conditions are compiled when a configuration is written, unless an update leaves them', async () => {
+    const bad = { matchConditions: [{ name: 'bad', expression: 'object.a == ' }] }
+    expect(await refused(validates('bad', bad))).toBe(
+      '422 Invalid: ValidatingWebhookConfiguration.admissionregistration.k8s.io "bad" is invalid: ' +
+        'webhooks[0].matchConditions[0].expression: Invalid value: "object.a ==": compilation failed: ' +
+        "ERROR: <input>:1:12: Syntax error: mismatched input '<EOF>' expecting {'[', '{', '(', '.', '-', '!', " +
+        "'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}\n" +
+        ' | object.a ==\n | ...........^',
+    )
+    const text = { matchConditions: [{ name: 'text', expression: "'a'" }] }
+    expect(await refused(mutates('text', text))).toMatch(/"'a'": must evaluate to bool but got string$/)
+    const unknown = { matchConditions: [{ name: 'unknown', expression: 'params.a' }] }
+    expect(await refused(mutates('unknown', unknown))).toContain("undeclared reference to 'params' (in container '')")
+  })
+
+  it('match conditions may ask what the user may do', async () => {
+    const expression = "authorizer.group('').resource('configmaps').namespace('default').check('get').allowed()"
+    await validates('check', { matchConditions: [{ name: 'may-get', expression }] })
+    await validates('other', {
+      matchConditions: [{ name: 'may-not', expression: "!authorizer.requestResource.check('get').allowed()" }],
+    })
+    await client.create(ConfigMap, map('a'))
+    expect(asked.map(({ webhook }) => webhook)).toEqual(['check'])
   })
 
   it('a webhook gets other versions of the kind, converted, unless only exact ones match', async () => {

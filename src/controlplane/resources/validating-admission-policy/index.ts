@@ -1,11 +1,11 @@
-/** ValidatingAdmissionPolicy and ValidatingAdmissionPolicyBinding. Expressions are not compiled. */
+/** ValidatingAdmissionPolicy and ValidatingAdmissionPolicyBinding. */
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import type { JsonObject } from '../../../api/json.ts'
 import { checkPathSegment, checkSubdomain } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import type { KindStrategy } from '../kind-strategy.ts'
 import { checkConditions } from '../shared/conditions.ts'
-import { checkOneOf, checkSupported, reject } from '../shared/errors.ts'
+import { checkOneOf, checkSupported, reject, sameMeaning } from '../shared/errors.ts'
 import { checkLabelSelector } from '../shared/label-selector.ts'
 import { fill, items, size, specOf, strings, struct, text } from '../shared/values.ts'
 import { checkAdmissionRule } from '../webhook-configuration/rules.ts'
@@ -15,7 +15,9 @@ import {
   checkParamKind,
   checkValidations,
   checkVariables,
+  withinStepLimit,
 } from './expressions.ts'
+import type { DeclaredNames } from '../shared/admission-expression.ts'
 
 const ruleLists = ['resourceRules', 'excludeResourceRules'] as const
 
@@ -33,6 +35,7 @@ function checkMatch(errors: FieldError[], field: string, match: JsonObject, need
   checkLabelSelector(errors, `${field}.objectSelector`, match.objectSelector)
   for (const list of ruleLists) {
     for (const [i, rule] of items(match[list]).entries()) {
+      checkResourceNames(errors, `${field}.${list}[${i}].resourceNames`, strings(rule.resourceNames))
       checkAdmissionRule(errors, `${field}.${list}[${i}]`, rule)
     }
   }
@@ -41,7 +44,16 @@ function checkMatch(errors: FieldError[], field: string, match: JsonObject, need
   }
 }
 
-function validatePolicy(object: KubeObject): FieldError[] {
+function checkResourceNames(errors: FieldError[], field: string, names: readonly string[]): void {
+  const seen = new Set<string>()
+  for (const [i, name] of names.entries()) {
+    reject(errors, `${field}[${i}]`, name, checkPathSegment(name))
+    if (seen.size === seen.add(name).size) errors.push(fieldError.duplicate(`${field}[${i}]`, name))
+  }
+}
+
+/** `hasKnownConditions`: an update leaves the match conditions and the kind of parameters as they are. */
+function policyErrors(object: KubeObject, hasKnownConditions: boolean): FieldError[] {
   const errors: FieldError[] = []
   const spec = specOf(object)
   checkSupported(errors, 'spec.failurePolicy', text(spec.failurePolicy), ['Fail', 'Ignore'])
@@ -50,15 +62,29 @@ function validatePolicy(object: KubeObject): FieldError[] {
   const match = struct(spec.matchConstraints)
   if (match === undefined) errors.push(fieldError.required('spec.matchConstraints'))
   else checkMatch(errors, 'spec.matchConstraints', match, true)
-  checkMatchConditions(errors, 'spec.matchConditions', items(spec.matchConditions))
-  checkVariables(errors, 'spec.variables', items(spec.variables))
+  const hasParams = params !== undefined
+  if (!hasKnownConditions) {
+    checkMatchConditions(errors, 'spec.matchConditions', items(spec.matchConditions), hasParams)
+  }
+  const variables = checkVariables(errors, 'spec.variables', items(spec.variables), hasParams)
+  const names: DeclaredNames = {
+    params: hasParams,
+    authorizer: true,
+    ...(size(spec.variables) === 0 ? {} : { variables }),
+  }
   if (size(spec.validations) + size(spec.auditAnnotations) === 0) {
     const message = 'validations or auditAnnotations must contain at least one item'
     errors.push(fieldError.required('spec.validations', message), fieldError.required('spec.auditAnnotations', message))
   }
-  checkValidations(errors, 'spec.validations', items(spec.validations))
-  checkAuditAnnotations(errors, 'spec.auditAnnotations', spec, object.metadata.name ?? '')
+  checkValidations(errors, 'spec.validations', items(spec.validations), names)
+  checkAuditAnnotations(errors, 'spec.auditAnnotations', spec, object.metadata.name ?? '', names)
   return errors
+}
+
+function validatePolicyUpdate(object: KubeObject, old: KubeObject): FieldError[] {
+  const [spec, before] = [specOf(object), struct(old.spec) ?? {}]
+  const isSame = (['paramKind', 'matchConditions'] as const).every((field) => sameMeaning(spec[field], before[field]))
+  return withinStepLimit('spec', () => policyErrors(object, isSame))
 }
 
 function validateBinding(object: KubeObject): FieldError[] {
@@ -111,11 +137,17 @@ export const validatingAdmissionPolicy: KindStrategy = {
     fill(spec, 'failurePolicy', 'Fail')
     defaultMatch(struct(spec.matchConstraints))
   },
-  validate: validatePolicy,
-  validateUpdate: validatePolicy,
+  validate: (object) => withinStepLimit('spec', () => policyErrors(object, false)),
+  validateUpdate: validatePolicyUpdate,
   validateStatusUpdate: (object) => {
     const errors: FieldError[] = []
-    checkConditions(errors, 'status.conditions', struct(object.status)?.conditions)
+    const status = struct(object.status)
+    for (const [i, { warning, fieldRef }] of items(struct(status?.typeChecking)?.expressionWarnings).entries()) {
+      const field = `status.typeChecking.expressionWarnings[${i}]`
+      if (text(warning) === '') errors.push(fieldError.required(`${field}.warning`))
+      if (text(fieldRef).trim() === '') errors.push(fieldError.required(`${field}.fieldRef`))
+    }
+    checkConditions(errors, 'status.conditions', status?.conditions)
     return errors
   },
 }

@@ -5,10 +5,10 @@ import { checkLabel1035 } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import type { KindStrategy } from '../kind-strategy.ts'
 import { checkQualifiedDomain } from '../shared/domain-path.ts'
-import { checkSupported, reject } from '../shared/errors.ts'
+import { checkSupported, reject, sameMeaning } from '../shared/errors.ts'
 import { checkLabelSelector } from '../shared/label-selector.ts'
 import { fill, items, maybeInt, strings, struct, text } from '../shared/values.ts'
-import { checkMatchConditions } from '../validating-admission-policy/expressions.ts'
+import { checkMatchConditions, withinStepLimit } from '../validating-admission-policy/expressions.ts'
 import { checkClient } from './client.ts'
 import { checkAdmissionRule } from './rules.ts'
 
@@ -26,12 +26,16 @@ function defaultWebhook(webhook: JsonObject, mutating: boolean): void {
 
 const reviewVersions = ['v1', 'v1beta1']
 
-function validate(object: KubeObject): FieldError[] {
+/** `hasKnownConditions`: an update leaves the match conditions of all webhooks as they are. */
+function webhookErrors(object: KubeObject, hasKnownConditions: boolean): FieldError[] {
   const errors: FieldError[] = []
   const names = new Set<string>()
   for (const [i, webhook] of items(object.webhooks).entries()) {
     const field = `webhooks[${i}]`
     checkWebhook(errors, field, webhook)
+    if (!hasKnownConditions) {
+      checkMatchConditions(errors, `${field}.matchConditions`, items(webhook.matchConditions), false)
+    }
     checkReviewVersions(errors, `${field}.admissionReviewVersions`, strings(webhook.admissionReviewVersions))
     const name = text(webhook.name)
     if (name !== '' && names.has(name)) errors.push(fieldError.duplicate(`${field}.name`, name))
@@ -63,7 +67,14 @@ function checkWebhook(errors: FieldError[], field: string, webhook: JsonObject):
     checkSupported(errors, `${field}.reinvocationPolicy`, text(policy), ['IfNeeded', 'Never'])
   }
   checkClient(errors, `${field}.clientConfig`, struct(webhook.clientConfig) ?? {})
-  checkMatchConditions(errors, `${field}.matchConditions`, items(webhook.matchConditions))
+}
+
+function validateUpdate(object: KubeObject, old: KubeObject): FieldError[] {
+  const [webhooks, before] = [items(object.webhooks), items(old.webhooks)]
+  const isSame =
+    webhooks.length === before.length &&
+    webhooks.every(({ matchConditions }, i) => sameMeaning(matchConditions, before[i]?.matchConditions))
+  return withinStepLimit('webhooks', () => webhookErrors(object, isSame))
 }
 
 function checkReviewVersions(errors: FieldError[], field: string, versions: readonly string[]): void {
@@ -90,8 +101,8 @@ function webhookRules(mutating: boolean): KindStrategy {
     default: (object) => {
       for (const webhook of items(object.webhooks)) defaultWebhook(webhook, mutating)
     },
-    validate,
-    validateUpdate: validate,
+    validate: (object) => withinStepLimit('webhooks', () => webhookErrors(object, false)),
+    validateUpdate,
   }
 }
 
