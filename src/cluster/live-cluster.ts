@@ -3,6 +3,7 @@
  */
 import { builtinControllers, chosenControllers, type BuiltinOptions, type Builtins } from '../controllers/index.ts'
 import {
+  policyWarnings,
   quotaCount,
   type ControlPlane,
   type PluginChoice,
@@ -30,7 +31,7 @@ import { scheduler } from '../scheduler/index.ts'
 /** The provisioner of simulated volumes. */
 export { simulatedDriver } from '../kubelet/index.ts'
 
-export interface LiveOptions extends Omit<BuiltinOptions, 'quota' | 'sign'>, KubeletOptions, StorageOptions {
+export interface LiveOptions extends Omit<BuiltinOptions, 'quota' | 'sign' | 'typeCheck'>, KubeletOptions, StorageOptions {
   /** Names, as for `builtinControllers`. */
   readonly controllers: readonly string[]
   /** The number of nodes. 0: no nodes and no scheduler. */
@@ -53,7 +54,8 @@ export function clusterAdmission(controllers: readonly string[], choice: PluginC
 /** Options for a manager. */
 export function clusterControllers({ signRequest }: ControlPlane, options: LiveOptions): Builtins {
   const { controllers, nodes, capacity, ca, metrics, behaviours, anyStorageClass } = options
-  const chosen = builtinControllers(controllers, { ca, metrics, quota: quotaCount, sign: signRequest })
+  const inputs = { ca, metrics, quota: quotaCount, sign: signRequest, typeCheck: policyWarnings }
+  const chosen = builtinControllers(controllers, inputs)
   if (nodes === 0) return chosen
   return {
     controllers: [...chosen.controllers, scheduler(), kubelets({ behaviours }), ...provisioners({ anyStorageClass })],

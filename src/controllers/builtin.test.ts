@@ -12,7 +12,7 @@ import {
   type Kind,
 } from '../index.ts'
 import { timestamp } from '../env/index.ts'
-import { quotaCount } from '../controlplane/index.ts'
+import { policyWarnings, quotaCount } from '../controlplane/index.ts'
 import { embedded, type Embedded } from '../testing/index.ts'
 import { builtinControllers, builtinNames } from './index.ts'
 
@@ -124,7 +124,8 @@ describe('all controllers together', () => {
 
 describe('the choice of controllers', () => {
   const chosen = (...names: string[]): string[] => {
-    const { controllers, tasks } = builtinControllers(names, { ca: 'PEM', quota: quotaCount, sign: () => '' })
+    const inputs = { ca: 'PEM', quota: quotaCount, sign: () => '', typeCheck: policyWarnings }
+    const { controllers, tasks } = builtinControllers(names, inputs)
     // Some names stand for two controllers.
     return [...new Set([...controllers, ...tasks].map(({ name }) => name.replace(/-(pods|volumes)$/, '')))].sort()
   }

@@ -35,6 +35,7 @@ import { statefulSets } from './stateful-set/index.ts'
 import { taintEviction } from './taint-eviction/index.ts'
 import { finishedJobs } from './ttl-after-finished/index.ts'
 import { attributesClassProtection } from './volume-attributes-class-protection/index.ts'
+import { policyStatuses, type PolicyTypeCheck } from './validating-admission-policy-status/index.ts'
 
 export interface BuiltinOptions extends AutoscalerOptions {
   /** The CA certificates of the server, as PEM. Without them no ConfigMap kube-root-ca.crt is created. */
@@ -43,6 +44,8 @@ export interface BuiltinOptions extends AutoscalerOptions {
   readonly sign?: SignRequest | undefined
   /** How quotas are counted, from the control plane. Without it the status of quotas is not updated. */
   readonly quota?: QuotaCount | undefined
+  /** The type check of admission policies, from the control plane. Without it policies have no status. */
+  readonly typeCheck?: PolicyTypeCheck | undefined
 }
 
 /** Options for a manager. */
@@ -88,6 +91,8 @@ const builtins: Readonly<Record<string, (options: BuiltinOptions) => BuiltinCont
   'persistentvolume-protection-controller': () => volumeProtection,
   'volumeattributesclass-protection-controller': () => attributesClassProtection,
   'service-cidr-controller': () => serviceCidrs,
+  'validatingadmissionpolicy-status-controller': ({ typeCheck }) =>
+    typeCheck === undefined ? undefined : policyStatuses(typeCheck),
 }
 
 export const builtinNames: readonly string[] = Object.keys(builtins)
