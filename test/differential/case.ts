@@ -36,9 +36,10 @@ export interface Step {
   readonly watch?: { readonly events: number | undefined }
   /**
    * What the recorder waits for after this step, since a real server works asynchronously: `established`: a new CRD is
-   * served; `informed`: caches have seen the write (RBAC, quotas, changes of a CRD).
+   * served; `informed`: caches have seen the write (RBAC, quotas, changes of a CRD); `enforced`: an admission policy is
+   * in effect.
    */
-  readonly settle?: 'established' | 'informed'
+  readonly settle?: 'established' | 'informed' | 'enforced'
   /** Prepares later steps: sent, but not compared. */
   readonly setup?: boolean
   /** Releases resources that other cases need. Sent even if a panic of the real server has ended the case. */

@@ -18,6 +18,8 @@ export interface RecordedCase {
 
 /** How long a write takes to reach the caches of a real server, in milliseconds. */
 const cachePause = 400
+/** Policies are read once a second. */
+const policyPause = 2500
 /** How long a real server may take to serve a CRD or to send events, in milliseconds. */
 const patience = 15_000
 /** How long to wait for unexpected events after the last expected one, in milliseconds. */
@@ -176,6 +178,10 @@ async function settleDown(target: Target, step: Step): Promise<void> {
 
 async function settle(target: Target, step: Step, record: JsonObject): Promise<void> {
   if (step.settle === undefined || !target.remote || (record['status'] as number) >= 400) return
+  if (step.settle === 'enforced') {
+    await sleep(policyPause)
+    return
+  }
   if (step.settle === 'informed') {
     await sleep(cachePause)
     await untilListed(target, record['res'])

@@ -27,6 +27,7 @@ import { generation } from './cases/generation.ts'
 import { deletion } from './cases/deletion.ts'
 import { fields } from './cases/fields.ts'
 import { found } from './cases/found.ts'
+import { admissionPolicies } from './cases/policies.ts'
 import { podLogs } from './cases/pod-logs.ts'
 import { negotiation } from './cases/negotiation.ts'
 import { webSockets } from './cases/web-sockets.ts'
@@ -53,6 +54,7 @@ export const topics: readonly Topic[] = [
   fields,
   found,
   podLogs,
+  admissionPolicies,
   negotiation,
   access,
   escalation,
