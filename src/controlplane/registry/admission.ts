@@ -27,6 +27,9 @@ export interface AdmissionRequest extends AdmissionTarget {
   readonly old: KubeObject | undefined
   /** The user, readers of the store and the list of warnings. */
   readonly context: WriteContext
+  /** Set by a mutating hook that has changed the object: all of them run once more, after the last one. */
+  needsSecondRound?: boolean
+  isSecondRound?: boolean
 }
 
 /** Throws an ApiError to reject the request. */
@@ -66,7 +69,11 @@ export class Admission {
   }
 
   mutate(): void {
-    for (const hook of this.#steps.mutate) hook(this.#request)
+    const { mutate } = this.#steps
+    for (const hook of mutate) hook(this.#request)
+    if (this.#request.needsSecondRound !== true) return
+    this.#request.isSecondRound = true
+    for (const hook of mutate) hook(this.#request)
   }
 
   /** Runs after prepare and validate, when a generated name is known. */

@@ -11,10 +11,11 @@ import { ExternalCall } from '../../contract/external-calls.ts'
 import { applyJsonPatch } from '../../patch/json-patch.ts'
 import { activationOf, allHold, authorizerOf } from '../expressions/activation.ts'
 import type { AdmissionPlugin, AdmissionServices } from '../plugin.ts'
+import { Reinvocations, type Reinvocation } from '../reinvocation.ts'
 import { MutationAnnotations, ValidationAnnotations, type WebhookAnnotations } from './annotations.ts'
+import { orInternal, replaceObject } from './replace-object.ts'
 import {
   denied,
-  inRequestVersion,
   inWebhookVersion,
   reviewBody,
   readReviewResponse,
@@ -44,39 +45,49 @@ function concerning(configured: Configured): (target: AdmissionTarget) => boolea
 
 export function mutatingWebhooks(services: AdmissionServices): AdmissionPlugin {
   const configured = (): readonly ConfiguredWebhook[] => services.webhooks.mutating
+  const reinvocations = new Reinvocations()
   return {
     name: 'MutatingAdmissionWebhook',
     mutate: {
       concerns: concerning(configured),
       run: (request) => {
-        const webhooks = configured()
-        const last = new Map<ConfiguredWebhook, string>()
-        let isPatched = false
-        const askOnce = (webhook: ConfiguredWebhook, round: number, index: number): void => {
-          const about = reviewOf(webhook, request, services)
-          if (about === undefined) return
-          const annotations = new MutationAnnotations(request, webhook, round, index)
-          try {
-            const answer = callWebhook(webhook, about, request, services, annotations)
-            if (answer?.patch !== undefined) {
-              replaceObject(request, answer.patch, wantedVersion(webhook, request) ?? '')
-              annotations.patched(answer.patch, !isPatched)
-              isPatched = true
-            }
-            if (answer !== undefined) last.set(webhook, JSON.stringify(request.object))
-          } finally {
-            annotations.called()
-          }
-        }
+        const reinvocation = reinvocations.of(request)
+        reinvocation.begin()
         limitSteps(() => {
-          for (const [i, webhook] of webhooks.entries()) askOnce(webhook, 0, i)
-          // Reinvocation: webhooks with `IfNeeded` are called again if the object was changed after their call.
-          const final = JSON.stringify(request.object)
-          for (const [i, webhook] of webhooks.entries())
-            if (webhook.isReinvoked && last.has(webhook) && last.get(webhook) !== final) askOnce(webhook, 1, i)
+          for (const [i, webhook] of configured().entries()) callMutating(webhook, i, request, services, reinvocation)
         })
+        reinvocation.end()
       },
     },
+  }
+}
+
+/** `index`: among all configured webhooks. */
+function callMutating(
+  webhook: ConfiguredWebhook,
+  index: number,
+  request: AdmissionRequest,
+  services: AdmissionServices,
+  reinvocation: Reinvocation,
+): void {
+  const key = `${webhook.configuration}/${webhook.name}`
+  if (!reinvocation.isDue(key)) return
+  const about = reviewOf(webhook, request, services)
+  if (about === undefined) return
+  const annotations = new MutationAnnotations(request, webhook, request.isSecondRound === true ? 1 : 0, index)
+  try {
+    const answer = callWebhook(webhook, about, request, services, annotations)
+    let hasChanged = false
+    if (answer?.patch !== undefined) {
+      const before = JSON.stringify(request.object)
+      patchObject(request, answer.patch, wantedVersion(webhook, request) ?? '')
+      hasChanged = before !== JSON.stringify(request.object)
+      annotations.patched(answer.patch, !reinvocation.hasPatched)
+      reinvocation.hasPatched = true
+    }
+    if (answer !== undefined) reinvocation.ran(key, hasChanged, webhook.isReinvoked)
+  } finally {
+    annotations.called()
   }
 }
 
@@ -189,39 +200,12 @@ function isServed({ service }: ConfiguredWebhook['target'], context: AdmissionRe
   return service === undefined || context.lookup('', 'services', service.namespace, service.name) !== undefined
 }
 
-/**
- * Applies the patch to the object in the version that the webhook saw, converts and decodes the result, and replaces
- * the content of the request's object in place.
- */
-function replaceObject(request: AdmissionRequest, patch: Json, version: string): void {
-  const { resource, subresource, object, context } = request
-  if (object === undefined) return
-  const patched = (seen: KubeObject | undefined): KubeObject =>
-    orInternal(() => applyJsonPatch(seen as Json, patch) as KubeObject)
-  if (subresource === 'scale' && resource.scale !== undefined) {
-    const { spec } = patched(resource.scale.read(object)) as { readonly spec?: { readonly replicas?: number } }
-    return resource.scale.write(object, spec?.replicas ?? 0)
-  }
-  const changed = inRequestVersion(request, patched(inWebhookVersion(request, object, version)))
-  const decoded = orInternal(() => resource.decode(changed))
-  // Callers hold references to the object and to its metadata, so both are refilled in place.
-  const { metadata } = object
-  refill(metadata, decoded.object.metadata)
-  refill(object, { ...decoded.object, metadata })
-  decoded.empty?.copy(object, decoded.object)
-  decoded.empty?.copy(metadata, decoded.object.metadata)
-  context.decoded = { ...context.decoded, object, unknown: [], empty: decoded.empty }
-}
-
-function orInternal<T>(make: () => T): T {
-  try {
-    return make()
-  } catch (error) {
-    throw apiError.internalError(error instanceof Error ? error.message : String(error))
-  }
-}
-
-function refill(target: object, source: object): void {
-  for (const name of Object.keys(target)) delete (target as Record<string, unknown>)[name]
-  Object.assign(target, source)
+/** Applies the patch to the object in the version that the webhook saw. */
+function patchObject(request: AdmissionRequest, patch: Json, version: string): void {
+  const seen = inWebhookVersion(request, request.object, version)
+  if (seen === undefined) return
+  replaceObject(
+    request,
+    orInternal(() => applyJsonPatch(seen as Json, patch) as KubeObject),
+  )
 }

@@ -6,6 +6,7 @@ import { RestClient } from '../../../client/rest-client.ts'
 import { simulatedEnv, type SimulatedEnv } from '../../../env/simulated.ts'
 import {
   ConfigMap,
+  LimitRange,
   CustomResourceDefinition,
   MutatingWebhookConfiguration,
   Namespace,
@@ -326,6 +327,23 @@ describe('a mutating webhook', () => {
     const made = await client.create(ConfigMap, map('x', { x: '' }))
     expect(made.data).toEqual({ x: '', a: 'x', b: 'a,x', c: 'a,b,x' })
     expect(asked.map(({ webhook }) => webhook)).toEqual(['a', 'b', 'c', 'a', 'b'])
+  })
+
+  it('a mutating webhook can add a container, which other plugins then complete', async () => {
+    await mutates('side', { rules: [{ ...rule, resources: ['pods'] }] })
+    const side = { name: 'side', image: 's' }
+    answers['side'] = () => ({ patch: [{ op: 'add', path: '/spec/containers/-', value: side }] })
+    const limits = [{ type: 'Container', default: { cpu: '1' } }]
+    await client.create(LimitRange, { metadata: { namespace: 'default', name: 'l' }, spec: { limits } })
+    const made = await client.create(Pod, {
+      metadata: { namespace: 'default', name: 'p' },
+      spec: { containers: [{ name: 'a', image: 'b' }] },
+    })
+    expect(made.spec?.containers.map(({ name, resources }) => [name, resources?.limits])).toEqual([
+      ['a', { cpu: '1' }],
+      ['side', { cpu: '1' }],
+    ])
+    expect(asked.map(({ webhook }) => webhook)).toEqual(['side'])
   })
 
   it('a mutating webhook with a patch that does not fit refuses', async () => {
