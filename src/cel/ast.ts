@@ -71,7 +71,7 @@ export interface StructField {
 
 export interface StructExpr extends Node {
   readonly form: 'struct'
-  readonly name: string
+  name: string
   readonly fields: readonly StructField[]
 }
 

@@ -13,6 +13,7 @@ import {
   type MapExpr,
   type SelectExpr,
   type StructExpr,
+  type StructField,
 } from './ast.ts'
 import type { Environment } from './environment.ts'
 import { Inference } from './inference.ts'
@@ -140,7 +141,8 @@ class Checker {
     for (let i = this.locals.length - 1; i >= 0; i--) if (this.locals[i]?.name === name) return this.locals[i]
     const variable = this.variables.get(name)
     if (variable !== undefined) return { name, type: variable }
-    const type = this.environment.types.get(name) ?? unusableTypes.get(name)
+    const { types, constructed } = this.environment
+    const type = types.get(name) ?? unusableTypes.get(name) ?? constructed(name)?.type
     return type === undefined ? undefined : { name, type: { kind: 'type', of: type } }
   }
 
@@ -311,7 +313,6 @@ class Checker {
     expr.type = { kind: 'map', key: key ?? this.inference.freeType(), value: value ?? this.inference.freeType() }
   }
 
-  /** Rules cannot construct objects: no type that can be named has fields. */
   private struct(expr: StructExpr): void {
     expr.type = errorType
     const found = this.lookup(expr.name)
@@ -320,17 +321,25 @@ class Checker {
       return
     }
     const { type } = found
+    expr.name = found.name
     const of = type.kind === 'type' ? (type.of ?? dynType) : undefined
     if (of === undefined) this.report(expr.offset, `'${typeText(type)}' is not a type`)
     else if (of.kind !== 'object') this.report(expr.offset, `'${typeText(of)}' is not a message type`)
     else expr.type = of
     for (const field of expr.fields) {
       this.check(field.value)
-      if (field.optional) this.unwrapped(field.value)
-      if (of?.kind === 'object') this.objectField(field.offset, of, field.name)
+      const given = field.optional ? this.unwrapped(field.value) : (field.value.type as CelType)
+      if (of?.kind === 'object') this.structField(of, field, given)
       else if (of === undefined) this.report(field.offset, `unexpected failed resolution of '${found.name}'`)
       else this.report(field.offset, `undefined field '${field.name}'`)
     }
+  }
+
+  private structField(of: CelType & { kind: 'object' }, { offset, name }: StructField, given: CelType): void {
+    const wanted = this.objectField(offset, of, name)
+    if (wanted === undefined || this.inference.assign(wanted, given)) return
+    const [expected, provided] = [typeText(wanted), typeText(given)]
+    this.report(offset, `expected type of field '${name}' is '${expected}' but provided type is '${provided}'`)
   }
 
   private fold(expr: FoldExpr): void {

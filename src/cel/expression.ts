@@ -7,6 +7,8 @@ import type { Estimate } from './costs.ts'
 import { CelError, type CelResult, type CelType, type Runtime } from './library.ts'
 import { languageLibrary } from './language.ts'
 import { kubernetesLibraries } from './libraries/kubernetes.ts'
+import { jsonPatchLibrary } from './libraries/json-patch/library.ts'
+import { patchType } from './libraries/json-patch/values.ts'
 import { add } from './libraries/standard/arithmetic.ts'
 import { toText } from './libraries/standard/conversions.ts'
 import { compareValues } from './libraries/standard/ordering.ts'
@@ -51,11 +53,18 @@ const runtime: Runtime = {
 }
 
 let kubernetes: Environment | undefined
+let patches: Environment | undefined
 
 /** The environment of CRD validation rules; created on first use. */
 export function kubernetesEnvironment(): Environment {
   kubernetes ??= createEnvironment([languageLibrary, ...kubernetesLibraries(runtime)])
   return kubernetes
+}
+
+/** The environment of the mutations of admission policies: also constructs objects and JSON patches. */
+export function patchEnvironment(): Environment {
+  patches ??= createEnvironment([languageLibrary, ...kubernetesLibraries(runtime), jsonPatchLibrary], patchType)
+  return patches
 }
 
 /** The compiled expression, or upstream's error messages. */

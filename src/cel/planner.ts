@@ -7,9 +7,10 @@ import {
   type ListExpr,
   type MapExpr,
   type SelectExpr,
+  type StructExpr,
 } from './ast.ts'
 import { Chain, Choice, type Attribute } from './attributes.ts'
-import { listCost, mapCost } from './call-costs.ts'
+import { listCost, mapCost, structCost } from './call-costs.ts'
 import { planCall } from './calls.ts'
 import { isUnusableType } from './checker.ts'
 import { typeIdentifier, type Environment } from './environment.ts'
@@ -76,7 +77,7 @@ class Planner {
       case 'fold':
         return { run: this.fold(expr) }
       case 'struct':
-        throw new PlanError(`unknown type: ${expr.name}`)
+        return this.struct(expr)
       case 'broken':
         throw new PlanError('broken expression')
     }
@@ -89,7 +90,8 @@ class Planner {
     }
     const type = this.environment.types.get(name)
     if (type !== undefined) return constant(new CelTypeValue(typeIdentifier(type)))
-    throw new PlanError(isUnusableType(name) ? `reference to undefined type: ${name}` : `unknown name: ${name}`)
+    const isType = isUnusableType(name) || this.environment.constructed(name) !== undefined
+    throw new PlanError(isType ? `reference to undefined type: ${name}` : `unknown name: ${name}`)
   }
 
   private select(expr: SelectExpr): Plan {
@@ -223,6 +225,35 @@ class Planner {
         const map = make(run)
         run.spend(mapCost)
         return map
+      },
+    }
+  }
+
+  private struct({ name, fields }: StructExpr): Plan {
+    const made = this.environment.constructed(name)
+    if (made === undefined) throw new PlanError(`unknown type: ${name}`)
+    const plans = fields.map((field) => ({
+      name: field.name,
+      evaluate: this.plan(field.value).run,
+      optional: field.optional,
+    }))
+    const make = (run: EvaluationRun): CelResult => {
+      const values = new Map<string, CelValue>()
+      for (const field of plans) {
+        const value = field.evaluate(run)
+        if (value instanceof CelError) return value
+        if (!field.optional) values.set(field.name, value)
+        else if (!(value instanceof CelOptional)) return notOptional(`entry '${field.name}'`, value)
+        else if (value.value === undefined) values.delete(field.name)
+        else values.set(field.name, value.value)
+      }
+      return made.make(values)
+    }
+    return {
+      run: (run) => {
+        const value = make(run)
+        run.spend(structCost)
+        return value
       },
     }
   }

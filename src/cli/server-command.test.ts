@@ -165,6 +165,8 @@ describe('coxswain server', () => {
       2,
       /\[enable-admission-plugins plugin "A" is unknown, enable-admission-plugins plugin "B" is unknown\]/,
     ],
+    [['server', '--runtime-config', 'apps/v1beta1=true'], 2, /--runtime-config: apps\/v1beta1 cannot be enabled/],
+    [['server', '--runtime-config', 'a=b'], 2, /--runtime-config: "a=b" must end with =true or =false/],
     [['server', '--token', 'a b'], 2, /--token must be printable/],
     [['server', '--token-auth-file', 'missing.csv'], 2, /cannot read missing.csv: ENOENT/],
     [['server', '--kubeconfig', 'no/such/folder/kc'], 2, /cannot write into the folder/],

@@ -13,6 +13,7 @@ import {
   type Token,
 } from '../controlplane/index.ts'
 import { serviceRange } from '../controlplane/bootstrap.ts'
+import { checkOptionalVersions } from '../controlplane/registry/builtin-resources.ts'
 import { realEnv } from '../env/real.ts'
 import { createLogger } from '../telemetry/log-writer.ts'
 import { auditFlags } from './audit-flags.ts'
@@ -74,6 +75,14 @@ export const serverCommand: Command = {
       value: 'NAMES',
       help: 'default admission plugins not to run (default: none)',
     },
+    'runtime-config': {
+      type: 'string',
+      list: true,
+      value: 'GROUP/VERSION=true',
+      help:
+        'versions to serve that are off by default: admissionregistration.k8s.io/v1beta1, with ' +
+        'MutatingAdmissionPolicies (default: none)',
+    },
     controllers: {
       type: 'string',
       list: true,
@@ -130,6 +139,7 @@ interface Settings {
   readonly tls: boolean
   readonly authorization: 'AlwaysAllow' | 'RBAC'
   readonly admission: PluginChoice
+  readonly runtimeConfig: readonly string[]
   readonly certificates: readonly CertificateSpec[]
   readonly serviceAccountKey: string | undefined
   readonly serviceAccountIssuer: string | undefined
@@ -150,6 +160,7 @@ async function runServer(values: Values, io: Io): Promise<number> {
     tokens: settings.tokens,
     authorization: settings.authorization,
     admission: isBare(settings) ? settings.admission : clusterAdmission(settings.controllers, settings.admission),
+    runtimeConfig: settings.runtimeConfig,
     serviceAccountKey: settings.serviceAccountKey,
     serviceAccountIssuer: settings.serviceAccountIssuer,
     serviceClusterIpRange: settings.serviceClusterIpRange,
@@ -234,6 +245,7 @@ function readSettings(values: Values): Settings {
     tls: values['no-tls'] !== true,
     authorization,
     admission: readPlugins(text('enable-admission-plugins'), text('disable-admission-plugins')),
+    runtimeConfig: readRuntimeConfig(text('runtime-config')),
     certificates: readCertificates(text('client-certificate'), values['no-tls'] === true),
     serviceAccountKey: readSigningKey(text('service-account-signing-key-file')),
     serviceAccountIssuer: readIssuer(text('service-account-issuer')),
@@ -262,6 +274,23 @@ function readPlugins(enable: string | undefined, disable: string | undefined): P
     throw error instanceof PluginChoiceError ? new UsageError(error.message) : error
   }
   return choice
+}
+
+/** `GROUP/VERSION=true,…`. The last one counts. */
+function readRuntimeConfig(list = ''): readonly string[] {
+  const isOn = new Map<string, boolean>()
+  for (const entry of list === '' ? [] : list.split(',')) {
+    const [version = '', value = 'true'] = entry.split('=')
+    if (value !== 'true' && value !== 'false') {
+      throw new UsageError(`--runtime-config: ${JSON.stringify(entry)} must end with =true or =false`)
+    }
+    isOn.set(version, value === 'true')
+  }
+  try {
+    return checkOptionalVersions([...isOn].filter(([, on]) => on).map(([version]) => version))
+  } catch (error) {
+    throw new UsageError(`--runtime-config: ${(error as Error).message}`)
+  }
 }
 
 function readTokens(file: string | undefined, adminToken: string): Token[] {

@@ -31,7 +31,8 @@ import { scheduler } from '../scheduler/index.ts'
 /** The provisioner of simulated volumes. */
 export { simulatedDriver } from '../kubelet/index.ts'
 
-export interface LiveOptions extends Omit<BuiltinOptions, 'quota' | 'sign' | 'typeCheck'>, KubeletOptions, StorageOptions {
+export interface LiveOptions
+  extends Omit<BuiltinOptions, 'quota' | 'sign' | 'typeCheck'>, KubeletOptions, StorageOptions {
   /** Names, as for `builtinControllers`. */
   readonly controllers: readonly string[]
   /** The number of nodes. 0: no nodes and no scheduler. */

@@ -6,7 +6,8 @@
 import { ipv4Network, ipv4Text } from '../api/ipv4-network.ts'
 import { timestamp, type Timer } from '../env/env.ts'
 import { createDefaultRoles } from './default-roles.ts'
-import { recordedRange, startObjects } from '../facts/facts.ts'
+import { optionalVersions, recordedRange, startObjects } from '../facts/facts.ts'
+import type { KubeObject } from '../api/object.ts'
 import type { Backend } from './registry/call.ts'
 import { withResourceVersion } from './registry/metadata.ts'
 import type { StoreWatch } from './storage/store.ts'
@@ -32,9 +33,14 @@ export function serviceRange(cidr: string = recordedRange.cidr): ServiceRange {
   return { cidr, firstIp: ipv4Text(network.first + 1) }
 }
 
-/** Creates each object unless a durable store already has it. */
-export function bootstrap(backend: Backend, withRoles: boolean, range: ServiceRange): void {
-  createStartObjects(backend, range)
+/** Creates each object unless a durable store already has it. `optional`: built-in versions beside the default ones. */
+export function bootstrap(
+  backend: Backend,
+  withRoles: boolean,
+  range: ServiceRange,
+  optional: readonly string[] = [],
+): void {
+  createStartObjects(backend, range, undefined, optional)
   if (withRoles) createDefaultRoles(backend.store, backend.env)
 }
 
@@ -73,10 +79,26 @@ export function keepServiceObjects(backend: Backend, range: ServiceRange): Store
 }
 
 /** All, or the one with this key. */
-function createStartObjects({ env, store }: Backend, range: ServiceRange, only?: string): void {
-  for (const [key, object] of startObjects(timestamp(env.now()), range)) {
+function createStartObjects(
+  { env, store }: Backend,
+  range: ServiceRange,
+  only?: string,
+  optional: readonly string[] = [],
+): void {
+  const objects = startObjects(timestamp(env.now()), range)
+  for (const [key, object] of [...objects, ...optional.map((version) => apiServiceOf(version, objects))]) {
     if (store.get(key) !== undefined || (only !== undefined && key !== only)) continue
     object.metadata.uid = env.uuid()
     store.put(key, 0, (revision) => withResourceVersion(object, revision))
   }
+}
+
+/** Like that of `v1` of its group. */
+function apiServiceOf(name: string, objects: ReturnType<typeof startObjects>): readonly [string, KubeObject] {
+  const [group = '', version = ''] = name.split('/')
+  const prefix = '/registry/apiregistration.k8s.io/apiservices/'
+  const service = structuredClone(objects.find(([key]) => key === `${prefix}v1.${group}`)?.[1]) as KubeObject
+  service.metadata.name = `${version}.${group}`
+  Object.assign(service.spec as object, { version, versionPriority: optionalVersions()[name]?.versionPriority })
+  return [`${prefix}${version}.${group}`, service]
 }

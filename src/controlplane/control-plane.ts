@@ -44,7 +44,7 @@ import { ServerManagedStatus } from './followers/server-managed-status.ts'
 import { followServiceAddresses } from './followers/service-addresses.ts'
 import { followServiceEndpoints } from './followers/service-endpoints.ts'
 import { inProcess, type InProcessTransport } from './api/in-process.ts'
-import { builtinResources } from './registry/builtin-resources.ts'
+import { builtinResources, checkOptionalVersions, type BuiltinBehaviour } from './registry/builtin-resources.ts'
 import type { Backend } from './registry/call.ts'
 import { Catalog } from './registry/catalog.ts'
 import type { ApiRequest, ApiResponse } from './contract/request.ts'
@@ -69,6 +69,11 @@ export interface ControlPlaneOptions {
    * rights.
    */
   readonly authorization?: 'AlwaysAllow' | 'RBAC'
+  /**
+   * Built-in versions that are served in addition, and are not by default: `admissionregistration.k8s.io/v1beta1`
+   * (MutatingAdmissionPolicies, which then take effect). Others throw.
+   */
+  readonly runtimeConfig?: readonly string[] | undefined
   /** Which admission plugins run. Default: see `docs/reference/admission.md`. Unknown names throw. */
   readonly admission?: PluginChoice
   /** Warnings for clients that create objects, by plural and group: `statefulsets.apps`, `pods`. Default: none. */
@@ -137,10 +142,11 @@ export function createControlPlane(options: ControlPlaneOptions = {}): ControlPl
   const store = options.store ?? defaultStore({ env, initialRevision: options.env === undefined ? env.now() : 1 })
   const catalog = new Catalog()
   const range = serviceRange(options.serviceClusterIpRange)
+  const optional = checkOptionalVersions(options.runtimeConfig ?? [])
   const isRbac = options.authorization === 'RBAC'
   const authorizer = isRbac ? new RbacAuthorizer(store) : alwaysAllow
   const webhooks = new WebhookConfigurations(env, store, options.callWebhook ?? webhookCaller(env))
-  const policies = new AdmissionPolicies(store, catalog)
+  const policies = new AdmissionPolicies(store, catalog, optional.includes('admissionregistration.k8s.io/v1beta1'))
   const admission = createChain(
     options.admission,
     admissionServices(env, store, (request) => handler.handle(request), authorizer, webhooks, policies),
@@ -159,12 +165,12 @@ export function createControlPlane(options: ControlPlaneOptions = {}): ControlPl
     allowAnonymous: isRbac,
     now: () => env.now(),
   })
-  for (const resource of builtinResources({
+  const behaviour: BuiltinBehaviour = {
     strategyFor: (group, plural) => (plural === 'customresourcedefinitions' ? crdStrategy : strategyFor(group, plural)),
     scaleOf,
     sharedKind,
-  }))
-    catalog.add(resource)
+  }
+  for (const resource of builtinResources(behaviour, optional)) catalog.add(resource)
 
   const handle = (request: ApiRequest): ApiResponse | Promise<ApiResponse> => handler.handle(request)
   const custom = new DefinitionFollower(backend, handle, { call: webhooks.call, newId: webhooks.newId })
@@ -172,6 +178,7 @@ export function createControlPlane(options: ControlPlaneOptions = {}): ControlPl
     serverAddress,
     resources: () => catalog.all(),
     definitionOf: (resource) => custom.definitionOf(resource),
+    optional,
     now: () => env.now(),
   })
   catalog.onChange = () => {
@@ -197,7 +204,7 @@ export function createControlPlane(options: ControlPlaneOptions = {}): ControlPl
       options.onInternalError ?? ((error) => process.emitWarning(error instanceof Error ? error : String(error))),
   })
   custom.start()
-  bootstrap(backend, isRbac, range)
+  bootstrap(backend, isRbac, range, optional)
   const ownStatus = new ServerManagedStatus(backend, handle)
   ownStatus.start()
   const serviceAddresses = followServiceAddresses(backend, repairEvents(env, handle))

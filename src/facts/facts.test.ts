@@ -7,7 +7,7 @@ test('each table is read once', () => {
 })
 
 test('tables hold what their types say', () => {
-  expect([...schemas().names()]).toHaveLength(570)
+  expect([...schemas().names()]).toHaveLength(585)
   expect(schemas().get('io.k8s.api.core.v1.ContainerPort')?.properties?.['protocol']?.default).toBe('TCP')
   expect(discovery().apis.items[1]?.metadata.name).toBe('apps')
   const list = operations()['apis/apps/v1']?.['/apis/apps/v1/deployments']?.['get']

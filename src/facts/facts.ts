@@ -85,6 +85,14 @@ export type OperationFacts = Readonly<Record<string, DocumentOperations>>
 export type DocumentOperations = Readonly<Record<string, PathOperations>>
 export type PathOperations = Readonly<Record<string, OperationFact>>
 
+/** A version that a server serves only on demand. */
+export interface OptionalVersion {
+  /** That of its APIService. */
+  readonly versionPriority: number
+  readonly discovery: VersionDiscovery
+  readonly operations: DocumentOperations
+}
+
 /** A column of `kubectl get`; see `Column` of the registry. */
 export interface ColumnFact {
   readonly name: string
@@ -130,6 +138,8 @@ export const encoding = lineTable<TypeEncoding>('./encoding.json')
 /** The responses of `/api` and `/apis`. */
 export const discovery = table<Readonly<Record<'api' | 'apis', GroupDiscoveryList>>>('./discovery.json')
 export const operations = table<OperationFacts>('./operations.json')
+/** By group and version, such as `admissionregistration.k8s.io/v1beta1`. */
+export const optionalVersions = table<Readonly<Record<string, OptionalVersion>>>('./optional-versions.json')
 /** By resource, such as `v1/pods` or `apps/v1/deployments`. */
 export const columns = table<Readonly<Record<string, readonly ColumnFact[]>>>('./columns.json')
 /** By message name, such as `k8s.io.api.core.v1.Pod`: field name → number and type. */

@@ -8,6 +8,8 @@ import { apiError, type ApiError, type Status } from '../../api/status.ts'
 import type { AdmissionHook, AdmissionRequest, AdmissionTarget, AdmissionOperation } from '../registry/admission.ts'
 import type { UserInfo } from '../contract/resource.ts'
 import type { Decide } from './expressions/activation.ts'
+import type { CompiledPolicy } from './expressions/compiled-policy.ts'
+import type { CompiledMutations } from './expressions/mutation.ts'
 import type { ParamObjects } from './policies/params.ts'
 import type { ConfiguredPolicy, ParamKind } from './policies/policy.ts'
 import type { ConfiguredWebhook, WebhookTarget } from './webhooks/webhook.ts'
@@ -47,7 +49,8 @@ export interface WebhookServices {
 
 /** The policies that have bindings, and the objects of their parameters. */
 export interface PolicyServices {
-  readonly validating: readonly ConfiguredPolicy[]
+  readonly mutating: readonly ConfiguredPolicy<CompiledMutations>[]
+  readonly validating: readonly ConfiguredPolicy<CompiledPolicy>[]
   /** Undefined if the kind is not served. */
   paramObjects(kind: ParamKind): ParamObjects | undefined
 }

@@ -18,6 +18,7 @@ import {
   namespaceExists,
 } from './optional.ts'
 import type { AdmissionPlugin, AdmissionServices } from './plugin.ts'
+import { mutatingPolicies } from './policies/mutating-plugin.ts'
 import { validatingPolicies } from './policies/plugin.ts'
 import { podSecurity } from './pod-security/pod-security.ts'
 import { priority } from './priority.ts'
@@ -76,7 +77,7 @@ export const pluginTable: readonly PluginEntry[] = [
   off(denyServiceExternalIPs),
   on(podTopologyLabels),
   idle('NodeDeclaredFeatureValidator'),
-  idle('MutatingAdmissionPolicy'),
+  { name: 'MutatingAdmissionPolicy', isOn: true, make: mutatingPolicies },
   { name: 'MutatingAdmissionWebhook', isOn: true, make: mutatingWebhooks },
   { name: 'ValidatingAdmissionPolicy', isOn: true, make: validatingPolicies },
   { name: 'ValidatingAdmissionWebhook', isOn: true, make: validatingWebhooks },

@@ -28,6 +28,8 @@ export interface ApiDocumentsOptions {
    */
   readonly resources: () => readonly Resource[]
   readonly definitionOf: DefinitionOf
+  /** Built-in versions that are served and are not by default. Default: none. */
+  readonly optional?: readonly string[]
   /** Milliseconds since the epoch; for the expiry of cached documents. */
   readonly now: () => number
   /** Default: every check passes. */
@@ -84,8 +86,8 @@ export class ApiDocuments {
 
   #current(): Snapshot {
     if (this.#snapshot === undefined) {
-      const { resources, definitionOf } = this.#options
-      const groups = namedGroups(resources(), definitionOf)
+      const { resources, definitionOf, optional } = this.#options
+      const groups = namedGroups(resources(), definitionOf, optional)
       this.#snapshot = { core: coreGroup(), groups, bodies: new Map() }
     }
     return this.#snapshot

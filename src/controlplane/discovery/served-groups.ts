@@ -3,7 +3,7 @@
  * upstream's order; groups of custom resources follow, by name. Every custom group-version has the same priority (group
  * 1000, version 100), below every built-in group and above every built-in version.
  */
-import { discovery, type GroupDiscovery, type ResourceDiscovery } from '../../facts/facts.ts'
+import { discovery, optionalVersions, type GroupDiscovery, type ResourceDiscovery } from '../../facts/facts.ts'
 import { compareKubeAwareVersions } from '../../api/kube-version.ts'
 import type { GroupVersionKind } from '../../api/object.ts'
 import type { Resource } from '../contract/resource.ts'
@@ -46,9 +46,16 @@ export function coreGroup(): ServedGroup {
   return builtinGroup(discovery().api.items[0] as GroupDiscovery)
 }
 
-/** All named groups. Built-in kinds in `resources` are skipped, since facts describe them. */
-export function namedGroups(resources: readonly Resource[], definitionOf: DefinitionOf): readonly ServedGroup[] {
-  const groups = discovery().apis.items.map(builtinGroup)
+/**
+ * All named groups. Built-in kinds in `resources` are skipped, since facts describe them. `optional`: built-in versions
+ * that are not served by default.
+ */
+export function namedGroups(
+  resources: readonly Resource[],
+  definitionOf: DefinitionOf,
+  optional: readonly string[] = [],
+): readonly ServedGroup[] {
+  const groups = discovery().apis.items.map((group) => builtinGroup(withOptional(group, optional)))
   const custom = customVersions(resources, definitionOf)
   const added: ServedGroup[] = []
   for (const [name, versions] of custom) {
@@ -64,6 +71,13 @@ export function namedGroups(resources: readonly Resource[], definitionOf: Defini
   }
   added.sort((a, b) => (a.name < b.name ? -1 : 1))
   return [...groups, ...added]
+}
+
+function withOptional(group: GroupDiscovery, optional: readonly string[]): GroupDiscovery {
+  const own = optional.filter((version) => version.split('/')[0] === group.metadata.name)
+  if (own.length === 0) return group
+  const added = own.flatMap((version) => optionalVersions()[version]?.discovery ?? [])
+  return { metadata: group.metadata, versions: [...group.versions, ...added] }
 }
 
 function builtinGroup(group: GroupDiscovery): ServedGroup {

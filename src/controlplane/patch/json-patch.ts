@@ -69,6 +69,23 @@ export function applyJsonPatch(target: Json, patch: Json): Json {
   return run(new Draft(target, false), patch).root
 }
 
+/** An operation that cannot be applied, in the words of upstream's library, which API clients do not see. */
+export interface FailedOperation {
+  readonly failure: string
+  /** A `test` of another value. */
+  readonly isTest: boolean
+}
+
+/** Like {@link applyJsonPatch}, but says which operation failed. */
+export function tryJsonPatch(target: Json, patch: readonly JsonObject[]): { readonly patched: Json } | FailedOperation {
+  const draft = new Draft(target, false)
+  for (const operation of patch) {
+    const failure = applyOperation(draft, operation)
+    if (failure !== undefined) return { failure, isTest: failure.endsWith(testFailed) }
+  }
+  return { patched: draft.root }
+}
+
 /** The patched document as upstream prints it. Slow: for error messages only. */
 export function jsonPatchText(target: Json, patch: Json): string {
   const draft = run(new Draft(target, true), patch)
@@ -85,11 +102,15 @@ function run(draft: Draft, patch: Json): Draft {
     throw apiError.tooLarge(`Request entity too large: ${why}`)
   }
   for (const operation of patch) {
-    if (!isObject(operation)) throw apiError.unprocessable()
-    const apply = operations.get(textOf(operation, 'op') ?? '')
-    if (apply === undefined || !apply(draft, operation)) throw apiError.unprocessable()
+    if (!isObject(operation) || applyOperation(draft, operation) !== undefined) throw apiError.unprocessable()
   }
   return draft
+}
+
+function applyOperation(draft: Draft, operation: JsonObject): string | undefined {
+  const name = textOf(operation, 'op') ?? 'unknown'
+  const apply = operations.get(name)
+  return apply === undefined ? `Unexpected kind: ${name}` : apply(draft, operation)
 }
 
 /** The target of a path: a container, and the key or index in it. */
@@ -192,26 +213,43 @@ function put(container: Json, key: string, value: Json): void {
   else setOwn(container as JsonObject, key, value)
 }
 
-function insert(draft: Draft, { container, key, depth }: Place, value: Json): boolean {
-  if (isDeeper(value, Math.max(maxDepth - depth, 0))) return false
+const missingValue = 'missing value'
+const testFailed = 'test failed'
+const tooDeep = 'the result has too many levels'
+
+function invalidIndex(token: string): string {
+  if (!integer.test(token)) return `strconv.Atoi: parsing ${JSON.stringify(token)}: invalid syntax`
+  return `Unable to access invalid index: ${Number(token)}: invalid index referenced`
+}
+
+/** Why the value cannot be inserted. */
+function insert(draft: Draft, { container, key, depth }: Place, value: Json): string | undefined {
+  if (isDeeper(value, Math.max(maxDepth - depth, 0))) return tooDeep
   if (!Array.isArray(container)) {
     setOwn(container, key, value)
-    return true
+    return undefined
   }
   const at = key === '-' ? container.length : indexOf(key, container.length + 1)
   draft.moves += container.length - at
-  if (at < 0 || draft.moves > maxMoves) return false
+  if (at < 0 || draft.moves > maxMoves) {
+    return integer.test(key) ? invalidIndex(key) : `value was not a proper array index: '${key}': ${invalidIndex(key)}`
+  }
   container.splice(at, 0, value)
-  return true
+  return undefined
 }
 
-function take(draft: Draft, { container, key }: Place): boolean {
-  if (!Array.isArray(container)) return Object.hasOwn(container, key) && delete container[key]
+/** Why the value cannot be removed. */
+function take(draft: Draft, { container, key }: Place): string | undefined {
+  if (!Array.isArray(container)) {
+    if (!Object.hasOwn(container, key)) return `Unable to remove nonexistent key: ${key}: ${missingValue}`
+    delete container[key]
+    return undefined
+  }
   const at = indexOf(key, container.length)
   draft.moves += container.length - at
-  if (at < 0 || draft.moves > maxMoves) return false
+  if (at < 0 || draft.moves > maxMoves) return invalidIndex(key)
   container.splice(at, 1)
-  return true
+  return undefined
 }
 
 function textOf(operation: JsonObject, field: 'op' | 'path' | 'from'): string | undefined {
@@ -219,72 +257,107 @@ function textOf(operation: JsonObject, field: 'op' | 'path' | 'from'): string | 
   return typeof value === 'string' ? value : undefined
 }
 
-/** Each returns whether the operation could be applied. */
-type Apply = (draft: Draft, operation: JsonObject) => boolean
-
-function placeOf(draft: Draft, operation: JsonObject, field: 'path' | 'from', forWriting = true): Place | undefined {
-  const path = textOf(operation, field)
-  return path === undefined ? undefined : draft.find(path, forWriting)
-}
+/** Each returns why the operation could not be applied. */
+type Apply = (draft: Draft, operation: JsonObject) => string | undefined
 
 const add: Apply = (draft, operation) => {
-  const place = placeOf(draft, operation, 'path')
-  return place !== undefined && insert(draft, place, getOwn(operation, 'value') ?? null)
+  const path = textOf(operation, 'path')
+  if (path === undefined) return `add operation failed to decode path: ${missingValue}`
+  const place = draft.find(path, true)
+  if (place === undefined) return `add operation does not apply: doc is missing path: "${path}": ${missingValue}`
+  const why = insert(draft, place, getOwn(operation, 'value') ?? null)
+  return why && `error in add for path: '${path}': ${why}`
 }
 
 const remove: Apply = (draft, operation) => {
-  const place = placeOf(draft, operation, 'path')
-  return place !== undefined && take(draft, place)
+  const path = textOf(operation, 'path')
+  if (path === undefined) return `remove operation failed to decode path: ${missingValue}`
+  const place = draft.find(path, true)
+  if (place === undefined) return `remove operation does not apply: doc is missing path: "${path}": ${missingValue}`
+  const why = take(draft, place)
+  return why && `error in remove for path: '${path}': ${why}`
 }
 
 const replace: Apply = (draft, operation) => {
+  const path = textOf(operation, 'path')
+  if (path === undefined) return `replace operation failed to decode path: ${missingValue}`
   const value = getOwn(operation, 'value') ?? null
-  if (textOf(operation, 'path') === '') {
-    if (typeof value !== 'object' || value === null) return false
+  if (path === '') {
+    if (typeof value !== 'object' || value === null)
+      return 'replace operation value must be object or array: %!w(<nil>)'
     draft.restart(value)
-    return true
+    return undefined
   }
-  const place = placeOf(draft, operation, 'path')
-  if (place === undefined || valueAt(place.container, place.key) === undefined) return false
-  if (isDeeper(value, Math.max(maxDepth - place.depth, 0))) return false
+  const place = draft.find(path, true)
+  if (place === undefined) return `replace operation does not apply: doc is missing path: ${path}: ${missingValue}`
+  if (valueAt(place.container, place.key) === undefined) {
+    return `replace operation does not apply: doc is missing key: ${path}: ${missingValue}`
+  }
+  if (isDeeper(value, Math.max(maxDepth - place.depth, 0))) return tooDeep
   put(place.container, place.key, value)
-  return true
+  return undefined
 }
 
 const move: Apply = (draft, operation) => {
-  const from = placeOf(draft, operation, 'from')
-  if (from === undefined) return false
+  const given = textOf(operation, 'from')
+  if (given === undefined) return `move operation failed to decode from: ${missingValue}`
+  const from = draft.find(given, true)
+  if (from === undefined) return `move operation does not apply: doc is missing from path: ${given}: ${missingValue}`
   const value = valueAt(from.container, from.key)
-  if (value === undefined || !take(draft, from)) return false
-  const to = placeOf(draft, operation, 'path')
-  return to !== undefined && insert(draft, to, value)
+  const untaken = value === undefined ? invalidIndex(from.key) : take(draft, from)
+  if (untaken !== undefined) return `error in move for path: '${from.key}': ${untaken}`
+  const path = textOf(operation, 'path')
+  if (path === undefined) return `move operation failed to decode path: ${missingValue}`
+  const to = draft.find(path, true)
+  if (to === undefined)
+    return `move operation does not apply: doc is missing destination path: ${path}: ${missingValue}`
+  const why = insert(draft, to, value as Json)
+  return why && `error in move for path: '${path}': ${why}`
 }
 
 const copy: Apply = (draft, operation) => {
-  const from = placeOf(draft, operation, 'from', false)
-  if (from === undefined || valueAt(from.container, from.key) === undefined) return false
-  const to = placeOf(draft, operation, 'path')
-  if (to === undefined) return false
+  const given = textOf(operation, 'from')
+  if (given === undefined) return `copy operation failed to decode from: ${missingValue}`
+  const from = draft.find(given, false)
+  if (from === undefined) return `copy operation does not apply: doc is missing from path: ${given}: ${missingValue}`
+  if (valueAt(from.container, from.key) === undefined) {
+    return `error in copy for from: '${given}': ${invalidIndex(from.key)}`
+  }
+  const path = textOf(operation, 'path')
+  if (path === undefined) return `copy operation failed to decode path: ${missingValue}`
+  const to = draft.find(path, true)
+  if (to === undefined)
+    return `copy operation does not apply: doc is missing destination path: ${path}: ${missingValue}`
   const text = draft.text(valueAt(from.container, from.key) as Json)
   draft.copiedBytes += Buffer.byteLength(text)
-  return draft.copiedBytes <= maxCopyBytes && insert(draft, to, JSON.parse(text) as Json)
+  if (draft.copiedBytes > maxCopyBytes) {
+    return (
+      'Unable to complete the copy, the accumulated size increase of copy is ' +
+      `${draft.copiedBytes}, exceeding the limit ${maxCopyBytes}`
+    )
+  }
+  const why = insert(draft, to, JSON.parse(text) as Json)
+  return why && `error while adding value during copy: ${why}`
 }
 
 const test: Apply = (draft, operation) => {
+  const path = textOf(operation, 'path')
+  if (path === undefined) return `test operation failed to decode path: ${missingValue}`
   const value = getOwn(operation, 'value')
-  if (textOf(operation, 'path') === '') {
-    if (value === undefined || !equalJson(draft.root, value)) return false
+  const differs = `testing value ${path} failed: ${testFailed}`
+  if (path === '') {
+    if (value === undefined || !equalJson(draft.root, value)) return differs
     if (draft.ownsReads) draft.root = draft.ownDeep(draft.root)
-    return true
+    return undefined
   }
-  const place = placeOf(draft, operation, 'path', false)
-  if (place === undefined) return false
+  const place = draft.find(path, false)
+  if (place === undefined) return `test operation does not apply: is missing path: ${path}: ${missingValue}`
   const actual = valueAt(place.container, place.key)
-  if (actual === undefined) return false
-  if (actual === null) return value === undefined || value === null
-  if (value === undefined || !equalJson(actual, value)) return false
+  if (actual === undefined) return `error in test for path: '${path}': ${invalidIndex(place.key)}`
+  if (actual === null) return value === undefined || value === null ? undefined : differs
+  if (value === undefined || !equalJson(actual, value)) return differs
   if (draft.ownsReads) put(place.container, place.key, draft.ownDeep(actual))
-  return true
+  return undefined
 }
 
 const operations: ReadonlyMap<string, Apply> = new Map([

@@ -4,7 +4,7 @@
  */
 import type { JsonObject } from '../../api/json.ts'
 import { apiVersionOf, parseApiVersion, type KubeObject } from '../../api/object.ts'
-import { columns, discovery, type ResourceDiscovery } from '../../facts/facts.ts'
+import { columns, discovery, optionalVersions, type ResourceDiscovery } from '../../facts/facts.ts'
 import { builtinShape } from '../../shape/builtin-shapes.ts'
 import { decodeObject, UnmarshalError, unknownFields, type DecodeOptions } from '../../shape/decode.ts'
 import { RecentParts } from '../../shape/recent-parts.ts'
@@ -32,7 +32,7 @@ const keyPrefixes: Record<string, string> = {
   'apiregistration.k8s.io/apiservices': '/registry/apiregistration.k8s.io/apiservices/',
 }
 
-/** Only stable versions are served, which is upstream's default. */
+/** By default only stable versions are served, as upstream does. */
 const stable = /^v\d+$/
 
 /** What the facts do not contain. */
@@ -55,21 +55,39 @@ interface ServedVersion {
   readonly type: string
 }
 
-export function builtinResources(behaviour: BuiltinBehaviour): Resource[] {
+/** `optional`: other versions that are served, such as `admissionregistration.k8s.io/v1beta1`. */
+export function builtinResources(behaviour: BuiltinBehaviour, optional: readonly string[] = []): Resource[] {
   const resources: Resource[] = []
-  for (const { group, version, resource } of discovered()) {
+  for (const { group, version, resource } of discovered(optional)) {
     resources.push(new BuiltinResource(group, version, resource, behaviour))
   }
   return resources
 }
 
-function* discovered(): Iterable<{ group: string; version: string; resource: ResourceDiscovery }> {
+/** The same names, each once. Throws if this server cannot serve one. */
+export function checkOptionalVersions(names: readonly string[]): readonly string[] {
+  if (names.length === 0) return names
+  const known = Object.keys(optionalVersions())
+  for (const name of names) {
+    if (known.includes(name)) continue
+    throw new Error(`${name} cannot be enabled: the versions that can are ${known.join(', ')}`)
+  }
+  return [...new Set(names)]
+}
+
+function* discovered(
+  optional: readonly string[],
+): Iterable<{ group: string; version: string; resource: ResourceDiscovery }> {
   const { api, apis } = discovery()
   for (const { metadata, versions } of [...api.items, ...apis.items]) {
     for (const { version, resources } of versions) {
       if (!stable.test(version)) continue
       for (const resource of resources) yield { group: metadata.name ?? '', version, resource }
     }
+  }
+  for (const name of optional) {
+    const [group = '', version = ''] = name.split('/')
+    for (const resource of optionalVersions()[name]?.discovery.resources ?? []) yield { group, version, resource }
   }
 }
 

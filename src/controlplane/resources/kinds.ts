@@ -44,6 +44,7 @@ import { serviceCidr } from './service-cidr/index.ts'
 import { service } from './service/index.ts'
 import { statefulSet } from './stateful-set/index.ts'
 import { storageClass, volumeAttributesClass } from './storage-class/index.ts'
+import { mutatingAdmissionPolicy, mutatingAdmissionPolicyBinding } from './mutating-admission-policy/index.ts'
 import { validatingAdmissionPolicy, validatingAdmissionPolicyBinding } from './validating-admission-policy/index.ts'
 import { mutatingWebhookConfiguration, validatingWebhookConfiguration } from './webhook-configuration/index.ts'
 
@@ -90,6 +91,8 @@ export const kinds: Readonly<Record<string, () => KindStrategy>> = {
   'storageclasses.storage.k8s.io': () => storageClass,
   'volumeattachments.storage.k8s.io': () => volumeAttachment,
   'volumeattributesclasses.storage.k8s.io': () => volumeAttributesClass,
+  'mutatingadmissionpolicies.admissionregistration.k8s.io': () => mutatingAdmissionPolicy,
+  'mutatingadmissionpolicybindings.admissionregistration.k8s.io': () => mutatingAdmissionPolicyBinding,
   'mutatingwebhookconfigurations.admissionregistration.k8s.io': () => mutatingWebhookConfiguration,
   'validatingadmissionpolicies.admissionregistration.k8s.io': () => validatingAdmissionPolicy,
   'validatingadmissionpolicybindings.admissionregistration.k8s.io': () => validatingAdmissionPolicyBinding,

@@ -189,6 +189,8 @@ export const strategies: Readonly<Record<string, ListedStrategy>> = {
   },
   'volumeattributesclasses.storage.k8s.io': { deleteReturnsObject: true },
 
+  'mutatingadmissionpolicies.admissionregistration.k8s.io': webhook,
+  'mutatingadmissionpolicybindings.admissionregistration.k8s.io': webhook,
   'mutatingwebhookconfigurations.admissionregistration.k8s.io': webhook,
   'validatingadmissionpolicies.admissionregistration.k8s.io': { ...webhook, status: 'spec+metadata' },
   'validatingadmissionpolicybindings.admissionregistration.k8s.io': webhook,

@@ -18,7 +18,7 @@ export function typeNameOf(value: CelValue): string {
   if (typeof value === 'number') return 'double'
   if (value === null) return 'null_type'
   if (value instanceof CelList) return 'list'
-  if (value instanceof CelMap) return 'map'
+  if (value instanceof CelMap) return value.objectName ?? 'map'
   if (value instanceof CelUint) return 'uint'
   if (value instanceof Uint8Array) return 'bytes'
   if (value instanceof CelTimestamp) return 'google.protobuf.Timestamp'

@@ -36,10 +36,14 @@ interface AuditAnnotation {
   readonly expression: CompiledExpression
 }
 
-export interface CompiledPolicy {
-  readonly failsClosed: boolean
+export interface SharedExpressions {
+  readonly names: DeclaredNames
   readonly variables: ReadonlyMap<string, CompiledExpression>
   readonly conditions: readonly CompiledExpression[]
+}
+
+export interface CompiledPolicy extends SharedExpressions {
+  readonly failsClosed: boolean
   readonly validations: readonly Validation[]
   readonly annotations: readonly AuditAnnotation[]
 }
@@ -60,7 +64,8 @@ export interface PolicyResult {
   readonly annotationErrors: readonly string[]
 }
 
-export function compilePolicy(spec: JsonObject): CompiledPolicy {
+/** The variables and conditions of a policy, and what other expressions of it can use. */
+export function compileShared(spec: JsonObject): SharedExpressions {
   const types = new Map<string, FieldType>()
   const names: DeclaredNames = { params: spec.paramKind !== undefined, authorizer: true, variables: types }
   const variables = new Map<string, CompiledExpression>()
@@ -69,13 +74,20 @@ export function compilePolicy(spec: JsonObject): CompiledPolicy {
     types.set(text(variable.name), { type: 'problem' in compiled ? dynType : variableType(compiled.type) })
     variables.set(text(variable.name), compiled)
   }
-  const messageNames: DeclaredNames = { params: names.params, authorizer: false, variables: types }
+  const conditions = items(spec.matchConditions).map(({ expression }) => {
+    return compileAdmissionExpression(text(expression), 'bool', names)
+  })
+  return { names, variables, conditions }
+}
+
+export function compilePolicy(spec: JsonObject): CompiledPolicy {
+  const { names, variables, conditions } = compileShared(spec)
+  const messageNames: DeclaredNames = { ...names, authorizer: false }
   return {
     failsClosed: spec.failurePolicy !== 'Ignore',
+    names,
     variables,
-    conditions: items(spec.matchConditions).map(({ expression }) => {
-      return compileAdmissionExpression(text(expression), 'bool', names)
-    }),
+    conditions,
     validations: items(spec.validations).map(({ expression, messageExpression, message, reason }) => ({
       expression: compileAdmissionExpression(text(expression), 'bool', names),
       messageExpression:

@@ -8,29 +8,22 @@ import type { KubeObject } from '../../../api/object.ts'
 import { ApiError } from '../../../api/status.ts'
 import { limitSteps } from '../../../api/step-limit.ts'
 import type { AdmissionRequest } from '../../registry/admission.ts'
-import { authorizerOf, type Inputs } from '../expressions/activation.ts'
+import type { Inputs } from '../expressions/activation.ts'
 import { rejected, type AdmissionPlugin, type AdmissionServices } from '../plugin.ts'
-import { namespaceOf, reviewRequest } from '../webhooks/review.ts'
-import { runPolicy, type Failure, type PolicyResult } from '../expressions/compiled-policy.ts'
+import { namespaceOf } from '../webhooks/review.ts'
+import { runPolicy, type CompiledPolicy, type Failure, type PolicyResult } from '../expressions/compiled-policy.ts'
 import { paramsFor, PolicyConfigurationError, type ParamObjects } from './params.ts'
+import { inputsOf, isExempt, paramObjectsOf, reviewOf } from './policy-request.ts'
 import { canMatch, matchedVersion, type ConfiguredPolicy, type PolicyBinding } from './policy.ts'
 
-/** Exempt, so that a policy that denies everything can be removed. */
-const exempt = new Set([
-  'validatingadmissionpolicies',
-  'validatingadmissionpolicybindings',
-  'mutatingadmissionpolicies',
-  'mutatingadmissionpolicybindings',
-])
+type ValidatingPolicy = ConfiguredPolicy<CompiledPolicy>
 
 export function validatingPolicies(services: AdmissionServices): AdmissionPlugin {
-  const configured = (): readonly ConfiguredPolicy[] => services.policies.validating
+  const configured = (): readonly ValidatingPolicy[] => services.policies.validating
   return {
     name: 'ValidatingAdmissionPolicy',
     validate: {
-      concerns: (target) =>
-        !(target.resource.group === 'admissionregistration.k8s.io' && exempt.has(target.resource.plural)) &&
-        configured().some((policy) => canMatch(policy, target)),
+      concerns: (target) => !isExempt(target.resource) && configured().some((policy) => canMatch(policy, target)),
       run: (request) => {
         if (services.isOwn(request.context.user)) return
         const run = new PolicyRun(request, services)
@@ -61,22 +54,21 @@ class PolicyRun {
   readonly #denials: Denial[] = []
   /** By version. */
   readonly #reviews = new Map<string, JsonObject>()
-  #authorizer: Inputs['authorizer']
 
   constructor(request: AdmissionRequest, services: AdmissionServices) {
     this.#request = request
     this.#services = services
   }
 
-  apply(policy: ConfiguredPolicy): void {
+  apply(policy: ValidatingPolicy): void {
     const version = matchedVersion(policy.match, this.#request)
     if (version === undefined) return
-    const { paramKind } = policy
-    const objects = paramKind && this.#services.policies.paramObjects(paramKind)
-    if (paramKind !== undefined && objects === undefined) {
-      const { apiVersion, kind } = paramKind
-      const shown = `${apiVersion.includes('/') ? '' : '/'}${apiVersion}, Kind=${kind}`
-      this.#misconfigured(policy, '', `failed to find resource referenced by paramKind: '${shown}'`)
+    let objects: ParamObjects | undefined
+    try {
+      objects = paramObjectsOf(policy, this.#services)
+    } catch (error) {
+      if (!(error instanceof PolicyConfigurationError)) throw error
+      this.#misconfigured(policy, '', error.message)
       return
     }
     const annotations = new Map<string, Set<string>>()
@@ -94,7 +86,7 @@ class PolicyRun {
 
   /** One for each object of parameters. */
   #results(
-    policy: ConfiguredPolicy,
+    policy: ValidatingPolicy,
     binding: PolicyBinding,
     objects: ParamObjects | undefined,
     version: string,
@@ -110,36 +102,18 @@ class PolicyRun {
   }
 
   #inputs(version: string, params: KubeObject | undefined): Inputs {
-    const { resource, namespace, context } = this.#request
     let review = this.#reviews.get(version)
-    if (review === undefined) this.#reviews.set(version, (review = this.#review(version)))
-    const namespaceObject = resource.namespaced ? context.lookup('', 'namespaces', '', namespace) : undefined
-    return {
-      request: review,
-      object: review['object'],
-      oldObject: review['oldObject'],
-      namespaceObject,
-      params,
-      authorizer: (this.#authorizer ??= authorizerOf(this.#request, this.#services.decide)),
-    }
+    if (review === undefined) this.#reviews.set(version, (review = reviewOf(this.#request, version)))
+    return inputsOf(this.#request, this.#services, review, params)
   }
 
-  #review(version: string): JsonObject {
-    try {
-      return reviewRequest(this.#request, version)
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error
-      throw new PolicyConfigurationError(`failed to convert object version: ${error.message}`, { cause: error })
-    }
-  }
-
-  #misconfigured({ name, failsClosed }: ConfiguredPolicy, binding: string, why: string): void {
+  #misconfigured({ name, failsClosed }: ValidatingPolicy, binding: string, why: string): void {
     if (!failsClosed) return
     const message = `failed to configure ${binding === '' ? 'policy' : 'binding'}: ${why}`
     this.#denials.push({ policy: name, binding, message, reason: '' })
   }
 
-  #act(policy: ConfiguredPolicy, binding: PolicyBinding, { index, message, reason }: Failure): void {
+  #act(policy: ValidatingPolicy, binding: PolicyBinding, { index, message, reason }: Failure): void {
     const { context } = this.#request
     for (const action of binding.actions) {
       switch (action) {
@@ -163,7 +137,7 @@ class PolicyRun {
   }
 
   #collect(
-    policy: ConfiguredPolicy,
+    policy: ValidatingPolicy,
     binding: PolicyBinding,
     { annotations, annotationErrors }: PolicyResult,
     into: Map<string, Set<string>>,

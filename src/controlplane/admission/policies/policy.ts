@@ -7,7 +7,6 @@ import type { AdmissionRequest, AdmissionTarget } from '../../registry/admission
 import { strings } from '../../resources/shared/values.ts'
 import { isSelected } from '../webhooks/selection.ts'
 import { wantedVersion } from '../webhooks/webhook.ts'
-import { compilePolicy, type CompiledPolicy } from '../expressions/compiled-policy.ts'
 
 /** Match constraints of a policy, or match resources of a binding. */
 export interface PolicyMatch {
@@ -31,19 +30,25 @@ export interface PolicyBinding {
   readonly actions: readonly string[]
 }
 
-export interface ConfiguredPolicy {
+export interface ConfiguredPolicy<Compiled> {
   readonly name: string
   readonly match: PolicyMatch
   readonly paramKind: ParamKind | undefined
   readonly failsClosed: boolean
+  /** Whether a mutating policy runs again after later changes. */
+  readonly isReinvoked: boolean
   /** At least one: a policy without bindings has no effect. */
   readonly bindings: readonly PolicyBinding[]
   /** Compiled on first use. */
-  readonly compiled: () => CompiledPolicy
+  readonly compiled: () => Compiled
 }
 
 /** In the order of the names of the policies, then of the bindings. The objects are valid and defaulted. */
-export function policiesOf(policies: readonly KubeObject[], bindings: readonly KubeObject[]): ConfiguredPolicy[] {
+export function policiesOf<Compiled>(
+  policies: readonly KubeObject[],
+  bindings: readonly KubeObject[],
+  compile: (spec: JsonObject) => Compiled,
+): ConfiguredPolicy<Compiled>[] {
   const bound = new Map<string, PolicyBinding[]>()
   for (const binding of bindings) {
     const spec = structOf(binding.spec)
@@ -55,19 +60,25 @@ export function policiesOf(policies: readonly KubeObject[], bindings: readonly K
   return policies.flatMap((policy) => {
     const name = policy.metadata.name ?? ''
     const own = bound.get(name)
-    return own === undefined ? [] : [policyOf(name, structOf(policy.spec), own)]
+    return own === undefined ? [] : [policyOf(name, structOf(policy.spec), own, compile)]
   })
 }
 
-function policyOf(name: string, spec: JsonObject, bindings: readonly PolicyBinding[]): ConfiguredPolicy {
-  let compiled: CompiledPolicy | undefined
+function policyOf<Compiled>(
+  name: string,
+  spec: JsonObject,
+  bindings: readonly PolicyBinding[],
+  compile: (spec: JsonObject) => Compiled,
+): ConfiguredPolicy<Compiled> {
+  let compiled: Compiled | undefined
   return {
     name,
     match: matchOf(structOf(spec['matchConstraints'])),
     paramKind: spec['paramKind'] as ParamKind | undefined,
     failsClosed: spec['failurePolicy'] !== 'Ignore',
+    isReinvoked: spec['reinvocationPolicy'] === 'IfNeeded',
     bindings,
-    compiled: () => (compiled ??= compilePolicy(spec)),
+    compiled: () => (compiled ??= compile(spec)),
   }
 }
 
@@ -96,7 +107,7 @@ function structOf(value: unknown): JsonObject {
 }
 
 /** Whether the policy can match such a request, whatever its name and labels. */
-export function canMatch({ match }: ConfiguredPolicy, target: AdmissionTarget): boolean {
+export function canMatch({ match }: { readonly match: PolicyMatch }, target: AdmissionTarget): boolean {
   return wantedVersion(match, target) !== undefined
 }
 

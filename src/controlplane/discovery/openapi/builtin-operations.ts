@@ -3,6 +3,7 @@ import { apiVersionOf, type GroupVersionKind } from '../../../api/object.ts'
 import {
   discovery,
   operations,
+  optionalVersions,
   schemas,
   type OperationFact,
   type PathOperations,
@@ -27,14 +28,24 @@ export interface PathEntry {
 }
 
 /** The names of all built-in documents: `api/v1`, `apis/apps`, `version`. */
-export function builtinDocumentNames(): readonly string[] {
-  return Object.keys(operations())
+export function builtinDocumentNames(optional: readonly string[]): readonly string[] {
+  const names = Object.keys(operations())
+  return optional.length === 0 ? names : [...names, ...optional.map((version) => `apis/${version}`)].sort()
+}
+
+/** Whether the schema is of a version that is not served: `optional` are those that are, beside the default ones. */
+export function isUnserved(schema: string, optional: readonly string[]): boolean {
+  return Object.keys(optionalVersions()).some((name) => {
+    const [group = '', version = ''] = name.split('/')
+    return schema.startsWith(`io.k8s.api.${group.split('.', 1)[0]}.${version}.`) && !optional.includes(name)
+  })
 }
 
 /** The paths of a document, sorted. */
 export function builtinPaths(document: string): readonly PathEntry[] {
-  const paths = Object.entries(operations()[document] ?? {})
-  return paths.map(([path, facts]) => ({ path, operations: pathOperations(path, facts) }))
+  const facts = operations()[document] ?? optionalVersions()[document.slice('apis/'.length)]?.operations
+  const paths = Object.entries(facts ?? {})
+  return paths.map(([path, methods]) => ({ path, operations: pathOperations(path, methods) }))
 }
 
 function pathOperations(path: string, facts: PathOperations): OpenApiOperation[] {
@@ -111,7 +122,9 @@ const deletedObjects: ReadonlySet<string> = new Set([
 function findResource(group: string, version: string, plural: string): ResourceDiscovery {
   const list = group === '' ? discovery().api : discovery().apis
   const versions = list.items.find((each) => (each.metadata.name ?? '') === group)?.versions
-  const resources = versions?.find((each) => each.version === version)?.resources
+  const found =
+    versions?.find((each) => each.version === version) ?? optionalVersions()[`${group}/${version}`]?.discovery
+  const resources = found?.resources
   const resource = resources?.find((each) => each.resource === plural)
   if (resource === undefined) throw new Error(`no facts of ${plural} in ${apiVersionOf(group, version)}`)
   return resource

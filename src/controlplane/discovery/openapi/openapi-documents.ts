@@ -9,7 +9,7 @@ import { acceptsAny, chooseOpenApiV2 } from '../accept.ts'
 import { contentHash } from '../content-hash.ts'
 import { emptyResponse, notFoundPage } from '../plain-response.ts'
 import type { CustomDefinition, DefinitionOf } from '../served-groups.ts'
-import { builtinDocumentNames, builtinPaths } from './builtin-operations.ts'
+import { builtinDocumentNames, builtinPaths, isUnserved } from './builtin-operations.ts'
 import { customPaths } from './custom-operations.ts'
 import { customSchemas } from './custom-schema.ts'
 import { described } from './descriptions.ts'
@@ -22,6 +22,8 @@ import { schemaV2 } from './schema-v2.ts'
 export interface OpenApiOptions {
   readonly resources: () => readonly Resource[]
   readonly definitionOf: DefinitionOf
+  /** Built-in versions that are served and are not by default. Default: none. */
+  readonly optional?: readonly string[]
   readonly now: () => number
 }
 
@@ -47,6 +49,7 @@ const yearMs = 365 * 24 * 3600 * 1000
 
 export class OpenApiDocuments {
   readonly #options: OpenApiOptions
+  readonly #optional: readonly string[]
   readonly #builtin = new Map<string, Document>()
   #custom: Map<string, CustomDocument> = new Map()
   #stale = true
@@ -57,6 +60,7 @@ export class OpenApiDocuments {
 
   constructor(options: OpenApiOptions) {
     this.#options = options
+    this.#optional = options.optional ?? []
   }
 
   invalidate(): void {
@@ -109,7 +113,7 @@ export class OpenApiDocuments {
   }
 
   #serves(name: string): boolean {
-    return builtinDocumentNames().includes(name) || this.#customDocuments().has(name)
+    return builtinDocumentNames(this.#optional).includes(name) || this.#customDocuments().has(name)
   }
 
   #document(name: string): Document {
@@ -129,7 +133,7 @@ export class OpenApiDocuments {
     const found = new Map<string, Source[]>()
     for (const resource of this.#options.resources()) {
       const name = `apis/${resource.group}/${resource.version}`
-      if (resource.builtin || resource.derived !== undefined || isBuiltin(resource)) continue
+      if (resource.builtin || resource.derived !== undefined || this.#isBuiltin(resource)) continue
       const sources = found.get(name) ?? []
       found.set(name, sources)
       sources.push({ resource, definition: this.#options.definitionOf(resource) })
@@ -144,8 +148,15 @@ export class OpenApiDocuments {
     return documents
   }
 
+  /** A built-in group-version hides custom resources with the same group and version. */
+  #isBuiltin({ group, version }: Resource): boolean {
+    const versions = discovery().apis.items.find((each) => each.metadata.name === group)?.versions
+    const isDefault = versions?.some((each) => each.version === version) ?? false
+    return isDefault || this.#optional.includes(`${group}/${version}`)
+  }
+
   #makeIndex(): string {
-    const names = [...builtinDocumentNames(), ...this.#customDocuments().keys()].sort()
+    const names = [...builtinDocumentNames(this.#optional), ...this.#customDocuments().keys()].sort()
     const paths: Record<string, { serverRelativeURL: string }> = {}
     for (const name of names) {
       paths[name] = { serverRelativeURL: documentUrl(name, this.#document(name).hash) }
@@ -155,8 +166,10 @@ export class OpenApiDocuments {
 
   #makeV2(): Json {
     const definitions = new Map<string, Json>()
-    for (const [name, schema] of schemas().entries()) definitions.set(name, schemaV2(schema))
-    const paths = builtinDocumentNames().flatMap((name) => builtinPaths(name))
+    for (const [name, schema] of schemas().entries()) {
+      if (!isUnserved(name, this.#optional)) definitions.set(name, schemaV2(schema))
+    }
+    const paths = builtinDocumentNames(this.#optional).flatMap((name) => builtinPaths(name))
     for (const { sources } of this.#customDocuments().values()) {
       for (const { resource, definition } of sources) {
         appendAll(paths, customPaths(resource))
@@ -165,12 +178,6 @@ export class OpenApiDocuments {
     }
     return documentV2(paths, definitions)
   }
-}
-
-/** A built-in group-version hides custom resources with the same group and version. */
-function isBuiltin({ group, version }: Resource): boolean {
-  const versions = discovery().apis.items.find((each) => each.metadata.name === group)?.versions
-  return versions?.some((each) => each.version === version) ?? false
 }
 
 function sameSources(a: readonly Source[], b: readonly Source[]): boolean {

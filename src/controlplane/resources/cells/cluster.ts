@@ -108,7 +108,7 @@ export function admissionPolicyCells(object: KubeObject, now: number): Json[] {
   const kind = struct(spec?.paramKind)
   return [
     nameCell(object),
-    size(spec?.validations),
+    size(spec?.validations ?? spec?.mutations),
     kind === undefined ? '<unset>' : `${text(kind.apiVersion)}/${text(kind.kind)}`,
     ageCell(object, now),
   ]

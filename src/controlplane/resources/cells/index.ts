@@ -98,6 +98,8 @@ export const cells: Readonly<Record<string, Cells>> = {
   'storageclasses.storage.k8s.io': storageClassCells,
   'volumeattachments.storage.k8s.io': volumeAttachmentCells,
   'volumeattributesclasses.storage.k8s.io': volumeAttributesClassCells,
+  'mutatingadmissionpolicies.admissionregistration.k8s.io': admissionPolicyCells,
+  'mutatingadmissionpolicybindings.admissionregistration.k8s.io': admissionPolicyBindingCells,
   'mutatingwebhookconfigurations.admissionregistration.k8s.io': webhookCells,
   'validatingadmissionpolicies.admissionregistration.k8s.io': admissionPolicyCells,
   'validatingadmissionpolicybindings.admissionregistration.k8s.io': admissionPolicyBindingCells,

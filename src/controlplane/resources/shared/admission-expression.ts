@@ -5,6 +5,7 @@
 import {
   compileExpression,
   kubernetesEnvironment,
+  patchEnvironment,
   PlanError,
   type Evaluation,
   type Program,
@@ -39,6 +40,8 @@ export type Activation = Record<AdmissionVariable, CelResult>
 export interface DeclaredNames {
   readonly params: boolean
   readonly authorizer: boolean
+  /** Whether it can construct objects and JSON patches. */
+  readonly patchTypes?: boolean
   /** The types of the variables of a policy. Absent: expressions cannot use variables. */
   readonly variables?: ReadonlyMap<string, FieldType>
 }
@@ -59,7 +62,7 @@ export interface ExpressionProblem {
 export type CompiledExpression = AdmissionExpression | ExpressionProblem
 
 /** The type that an expression must have. `any`: every type. */
-export type WantedType = 'bool' | 'string' | 'string or null' | 'any'
+export type WantedType = 'bool' | 'string' | 'string or null' | 'Object' | 'list(JSONPatch)' | 'any'
 
 export function compileAdmissionExpression(
   source: string,
@@ -67,7 +70,8 @@ export function compileAdmissionExpression(
   names: DeclaredNames,
 ): CompiledExpression {
   const types = typesOf(names)
-  const compiled = compileExpression(source, types, kubernetesEnvironment())
+  const environment = names.patchTypes === true ? patchEnvironment() : kubernetesEnvironment()
+  const compiled = compileExpression(source, types, environment)
   if (typeof compiled === 'string') {
     return { source, problem: `compilation failed: ${compiled}`, isInternal: false }
   }
@@ -119,7 +123,7 @@ function typeProblem(type: CelType, wanted: WantedType): string | undefined {
       if (type.kind === 'string' || type.kind === 'null_type') return undefined
       return `must evaluate to one of [string null_type] but got ${runtimeName(type)}`
     default:
-      return type.kind === wanted ? undefined : `must evaluate to ${wanted} but got ${runtimeName(type)}`
+      return runtimeName(type) === wanted ? undefined : `must evaluate to ${wanted} but got ${runtimeName(type)}`
   }
 }
 

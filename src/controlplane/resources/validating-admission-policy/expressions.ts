@@ -30,7 +30,7 @@ export function withinStepLimit(field: string, validate: () => FieldError[]): Fi
 }
 
 /** `shown`: the value in the error, if it is not the expression that is compiled. */
-function checkExpression(
+export function checkExpression(
   errors: FieldError[],
   field: string,
   source: string,

@@ -1,14 +1,12 @@
 /** ValidatingAdmissionPolicy and ValidatingAdmissionPolicyBinding. */
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
-import type { JsonObject } from '../../../api/json.ts'
-import { checkPathSegment, checkSubdomain } from '../../../api/names.ts'
+import { checkSubdomain } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import type { KindStrategy } from '../kind-strategy.ts'
+import type { DeclaredNames } from '../shared/admission-expression.ts'
 import { checkConditions } from '../shared/conditions.ts'
-import { checkOneOf, checkSupported, reject, sameMeaning } from '../shared/errors.ts'
-import { checkLabelSelector } from '../shared/label-selector.ts'
+import { checkSupported, reject, sameMeaning } from '../shared/errors.ts'
 import { fill, items, size, specOf, strings, struct, text } from '../shared/values.ts'
-import { checkAdmissionRule } from '../webhook-configuration/rules.ts'
 import {
   checkAuditAnnotations,
   checkMatchConditions,
@@ -17,40 +15,7 @@ import {
   checkVariables,
   withinStepLimit,
 } from './expressions.ts'
-import type { DeclaredNames } from '../shared/admission-expression.ts'
-
-const ruleLists = ['resourceRules', 'excludeResourceRules'] as const
-
-function defaultMatch(match: JsonObject | undefined): void {
-  if (match === undefined) return
-  fill(match, 'matchPolicy', 'Equivalent')
-  fill(match, 'namespaceSelector', {})
-  fill(match, 'objectSelector', {})
-  for (const list of ruleLists) for (const rule of items(match[list])) fill(rule, 'scope', '*')
-}
-
-function checkMatch(errors: FieldError[], field: string, match: JsonObject, needsRules: boolean): void {
-  checkSupported(errors, `${field}.matchPolicy`, text(match.matchPolicy), ['Equivalent', 'Exact'])
-  checkLabelSelector(errors, `${field}.namespaceSelector`, match.namespaceSelector)
-  checkLabelSelector(errors, `${field}.objectSelector`, match.objectSelector)
-  for (const list of ruleLists) {
-    for (const [i, rule] of items(match[list]).entries()) {
-      checkResourceNames(errors, `${field}.${list}[${i}].resourceNames`, strings(rule.resourceNames))
-      checkAdmissionRule(errors, `${field}.${list}[${i}]`, rule)
-    }
-  }
-  if (needsRules && size(match.resourceRules) === 0) {
-    errors.push(fieldError.required(`${field}.resourceRules`))
-  }
-}
-
-function checkResourceNames(errors: FieldError[], field: string, names: readonly string[]): void {
-  const seen = new Set<string>()
-  for (const [i, name] of names.entries()) {
-    reject(errors, `${field}[${i}]`, name, checkPathSegment(name))
-    if (seen.size === seen.add(name).size) errors.push(fieldError.duplicate(`${field}[${i}]`, name))
-  }
-}
+import { checkMatch, checkParamRef, defaultMatch } from './match.ts'
 
 /** `hasKnownConditions`: an update leaves the match conditions and the kind of parameters as they are. */
 function policyErrors(object: KubeObject, hasKnownConditions: boolean): FieldError[] {
@@ -115,20 +80,6 @@ function checkActions(errors: FieldError[], field: string, actions: readonly str
   if (actions.length === 0) {
     errors.push(fieldError.required(field, 'at least one validation action is required'))
   }
-}
-
-function checkParamRef(errors: FieldError[], field: string, reference: JsonObject): void {
-  const name = text(reference.name)
-  const both = name !== '' && reference.selector !== undefined
-  const exclusive = 'name and selector are mutually exclusive'
-  if (name !== '') reject(errors, `${field}.name`, name, checkPathSegment(name))
-  if (both) errors.push(fieldError.forbidden(`${field}.name`, exclusive))
-  checkLabelSelector(errors, `${field}.selector`, reference.selector)
-  if (both) errors.push(fieldError.forbidden(`${field}.selector`, exclusive))
-  if (name === '' && reference.selector === undefined) {
-    errors.push(fieldError.required(field, 'one of name or selector must be specified'))
-  }
-  checkOneOf(errors, `${field}.parameterNotFoundAction`, text(reference.parameterNotFoundAction), ['Deny', 'Allow'])
 }
 
 export const validatingAdmissionPolicy: KindStrategy = {
