@@ -22,17 +22,17 @@ export interface ClockedPlane {
 }
 
 /** `time`: the start of its clock, in milliseconds since the epoch. */
-export function startPlane(time: number): ClockedPlane {
+export function startPlane(time: number, runtimeConfig: readonly string[] = []): ClockedPlane {
   const clock = simulatedEnv({ start: time })
-  return { clock, plane: createControlPlane({ env: clock, authorization: 'RBAC', tokens }) }
+  return { clock, plane: createControlPlane({ env: clock, authorization: 'RBAC', tokens, runtimeConfig }) }
 }
 
-export function planeOverHttp(time: number): Promise<Target> {
-  return overHttp(startPlane(time))
+export function planeOverHttp(time: number, runtimeConfig?: readonly string[]): Promise<Target> {
+  return overHttp(startPlane(time, runtimeConfig))
 }
 
-export function planeInProcess(time: number): Target {
-  return inProcess(startPlane(time))
+export function planeInProcess(time: number, runtimeConfig?: readonly string[]): Target {
+  return inProcess(startPlane(time, runtimeConfig))
 }
 
 export async function overHttp({ clock, plane }: ClockedPlane): Promise<Target> {

@@ -15,6 +15,8 @@ export interface Topic {
   readonly cases: readonly Case[]
   /** Recorded before all others, on a fresh server. */
   readonly alone?: boolean
+  /** Versions that both servers serve for this topic, and not by default. */
+  readonly runtimeConfig?: readonly string[]
 }
 
 export interface Case {

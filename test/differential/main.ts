@@ -84,15 +84,22 @@ function keep({ topic }: Options, wanted: readonly Topic[], recorded: readonly R
   if (topic === undefined) removeOtherTopics(wanted.map(({ name }) => name))
 }
 
-function ask(options: Options, wanted: readonly Topic[]): Promise<RecordedCase[][]> {
+async function ask(options: Options, wanted: readonly Topic[]): Promise<RecordedCase[][]> {
   const count = wanted.reduce((sum, { cases }) => sum + cases.length, 0)
   let done = 0
   const tell = (): void => {
     if (++done % 50 === 0) console.error(`${done} of ${count} cases`)
   }
-  return withReference({ ...options, sockets: 3 * atOnce }, (real) =>
-    recordTopics(real, wanted, { atOnce, prefix: options.prefix, done: tell }),
-  )
+  const recorded = new Map<Topic, RecordedCase[]>()
+  for (const config of new Set(wanted.map(({ runtimeConfig = [] }) => runtimeConfig.join()))) {
+    const group = wanted.filter(({ runtimeConfig = [] }) => runtimeConfig.join() === config)
+    const { runtimeConfig = [] } = group[0] as Topic
+    const cases = await withReference({ ...options, runtimeConfig, sockets: 3 * atOnce }, (real) =>
+      recordTopics(real, group, { atOnce, prefix: options.prefix, done: tell }),
+    )
+    for (const [i, topic] of group.entries()) recorded.set(topic, cases[i] ?? [])
+  }
+  return wanted.map((topic) => recorded.get(topic) ?? [])
 }
 
 function storedCases({ name, cases }: Topic): RecordedCase[] {

@@ -10,10 +10,13 @@ export interface ReferenceOptions {
   readonly userToken: string
   /** The maximum of connections. */
   readonly sockets: number
+  /** Versions that the server serves, and not by default. */
+  readonly runtimeConfig?: readonly string[]
 }
 
 export async function withReference<T>(options: ReferenceOptions, use: (target: Target) => Promise<T>): Promise<T> {
-  const cluster = options.url === undefined ? await startCluster() : undefined
+  const cluster =
+    options.url === undefined ? await startCluster({ apiserverArgs: flagsOf(options.runtimeConfig ?? []) }) : undefined
   const url = cluster?.url ?? options.url ?? ''
   const admin = cluster?.users.admin.token ?? options.token
   const user = cluster?.users.alice.token ?? options.userToken
@@ -31,4 +34,10 @@ export async function withReference<T>(options: ReferenceOptions, use: (target: 
     await target.close()
     await cluster?.stop()
   }
+}
+
+function flagsOf(runtimeConfig: readonly string[]): string[] {
+  if (runtimeConfig.length === 0) return []
+  const versions = runtimeConfig.map((version) => `${version}=true`).join(',')
+  return [`--runtime-config=${versions}`, '--feature-gates=MutatingAdmissionPolicy=true']
 }

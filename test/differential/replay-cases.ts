@@ -7,6 +7,7 @@ import type { Run } from '../conformance/summary.ts'
 import type { Target } from '../conformance/target.ts'
 import type { Open } from './embedded.ts'
 import type { RecordedCase } from './record.ts'
+import { runtimeConfigOf } from './topics.ts'
 
 /**
  * Shifts the recorded times to the time of this server: the first step runs now, the others at the recorded intervals.
@@ -34,7 +35,7 @@ export async function replayTopics(
     const results: Result[] = []
     let transport = ''
     for (const cases of topics) {
-      const target = await open(startOf(cases))
+      const target = await open(startOf(cases), runtimeConfigOf(cases[0]?.topic))
       transport = target.name
       try {
         for (const each of cases) results.push(...(await replayCase(target, each)))

@@ -28,6 +28,7 @@ import { deletion } from './cases/deletion.ts'
 import { fields } from './cases/fields.ts'
 import { found } from './cases/found.ts'
 import { admissionPolicies } from './cases/policies.ts'
+import { mutatingPolicies } from './cases/mutating-policies.ts'
 import { podLogs } from './cases/pod-logs.ts'
 import { negotiation } from './cases/negotiation.ts'
 import { webSockets } from './cases/web-sockets.ts'
@@ -55,6 +56,7 @@ export const topics: readonly Topic[] = [
   found,
   podLogs,
   admissionPolicies,
+  mutatingPolicies,
   negotiation,
   access,
   escalation,
@@ -67,3 +69,8 @@ export const topics: readonly Topic[] = [
   wireForms,
   encodedRequests,
 ]
+
+/** The optional versions that a topic needs. */
+export function runtimeConfigOf(name: string | undefined): readonly string[] {
+  return topics.find((topic) => topic.name === name)?.runtimeConfig ?? []
+}
