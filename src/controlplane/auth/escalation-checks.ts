@@ -12,13 +12,13 @@ export function escalationChecksOf(
   rulesOfUser: () => UserRules,
 ): EscalationChecks {
   const { user, resource, namespace } = call
-  const may = (verb: string, group: string, plural: string, name: string) =>
+  const may = (verb: string, group: string, plural: string, name: string, within = namespace) =>
     authorizer.allows(user, {
       isResource: true,
       verb: verb as RequestVerb,
       group,
       version: '*',
-      namespace,
+      namespace: within,
       resource: plural,
       subresource: '',
       name,
@@ -28,6 +28,9 @@ export function escalationChecksOf(
   return {
     mayEscalate: () => may('escalate', resource.group, resource.plural, call.name),
     mayBind: (group, plural, name) => may('bind', group, plural, name),
+    mayRead: (verb, group, plural, within, name) => may(verb, group, plural, name, within),
+    resourceOf: (apiVersion, kind) =>
+      call.backend.catalog.all().find((each) => each.apiVersion === apiVersion && each.kind === kind)?.plural,
     rejection(rules) {
       const { rules: owned, errors } = rulesOfUser()
       const missing = missingRights(owned, rules)

@@ -206,6 +206,10 @@ export interface EscalationChecks {
   mayBind(group: string, plural: string, name: string): boolean
   /** The error message if the user lacks some of these rights. Undefined: they have all of them. */
   rejection(rules: readonly JsonObject[]): string | undefined
+  /** Whether the user may read such objects. `*`: all of them. */
+  mayRead(verb: 'get' | 'list', group: string, plural: string, namespace: string, name: string): boolean
+  /** The plural name of a kind. Undefined if it is not served. */
+  readonly resourceOf: (apiVersion: string, kind: string) => string | undefined
 }
 
 /** The context of a write for strategies and admission plugins. */

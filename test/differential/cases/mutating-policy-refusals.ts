@@ -1,14 +1,17 @@
 /** Mutating admission policies and bindings: what is refused, and how they are read and written. */
 import type { JsonObject } from '../../../src/api/json.ts'
 import type { Case } from '../case.ts'
-import { get } from '../steps.ts'
+import { as, get } from '../steps.ts'
 import { apply, binding, bindings, group, mutations, patch, policies, policy, rule } from './mutating-policy-steps.ts'
-import { named } from './policy-steps.ts'
+import { asWriter, named } from './policy-steps.ts'
 
 const refused = (name: string, specs: readonly JsonObject[]): Case => ({
   name,
   steps: specs.map((spec) => policies.create(policy(spec), 'dryRun=All')),
 })
+
+const withParams = (): JsonObject =>
+  policy({ paramKind: { apiVersion: 'v1', kind: 'ConfigMap' }, ...mutations(apply('Object{}')) })
 
 export const mutatingPolicyRefusals: readonly Case[] = [
   refused(
@@ -97,5 +100,15 @@ export const mutatingPolicyRefusals: readonly Case[] = [
       bindings.delete('{{ns}}'),
       policies.delete('{{ns}}'),
     ],
+  },
+  {
+    name: 'parameters that the user may not read',
+    steps: asWriter([
+      as('{{ns}}', policies.create(withParams(), 'dryRun=All')),
+      policies.create(withParams()),
+      as('{{ns}}', bindings.create(binding({ paramRef: { name: 'a', parameterNotFoundAction: 'Allow' } }))),
+      as('{{ns}}', bindings.create(binding(), 'dryRun=All')),
+      { ...policies.delete('{{ns}}'), setup: true, givesBack: true },
+    ]),
   },
 ]

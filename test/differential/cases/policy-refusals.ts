@@ -1,13 +1,27 @@
 /** Admission policies and match conditions of webhooks that are refused. */
 import type { JsonObject } from '../../../src/api/json.ts'
 import type { Case } from '../case.ts'
-import { hooks, mutatingHooks, policies, policy, validation, webhooks } from './policy-steps.ts'
+import { as } from '../steps.ts'
+import {
+  asWriter,
+  binding,
+  bindings,
+  hooks,
+  mutatingHooks,
+  policies,
+  policy,
+  validation,
+  webhooks,
+} from './policy-steps.ts'
 
 /** Dry runs: what is valid is not stored. */
 const refused = (name: string, specs: readonly JsonObject[]): Case => ({
   name,
   steps: specs.map((spec) => policies.create(policy(spec), 'dryRun=All')),
 })
+
+const given = { name: 'a', namespace: 'default', parameterNotFoundAction: 'Allow' }
+const withParams = (paramKind: JsonObject): JsonObject => policy({ paramKind, ...validation('true') })
 
 export const policyRefusals: readonly Case[] = [
   refused(
@@ -65,5 +79,25 @@ export const policyRefusals: readonly Case[] = [
         'dryRun=All',
       ),
     ],
+  },
+  {
+    name: 'parameters that the user may not read',
+    steps: asWriter([
+      as('{{ns}}', policies.create(withParams({ apiVersion: 'v1', kind: 'ConfigMap' }), 'dryRun=All')),
+      as('{{ns}}', policies.create(withParams({ apiVersion: 'v1', kind: 'Nothing' }), 'dryRun=All')),
+      as('{{ns}}', policies.create(policy(validation('true')))),
+      as('{{ns}}', policies.merge('{{ns}}', { spec: { paramKind: { apiVersion: 'v1', kind: 'ConfigMap' } } })),
+      as('{{ns}}', bindings.create(binding({ paramRef: { name: 'a', parameterNotFoundAction: 'Allow' } }))),
+      policies.merge('{{ns}}', { spec: { paramKind: { apiVersion: 'v1', kind: 'ConfigMap' } } }),
+      as('{{ns}}', policies.merge('{{ns}}', { metadata: { labels: { a: 'b' } } })),
+      as('{{ns}}', bindings.create(binding({ paramRef: { name: 'a', parameterNotFoundAction: 'Allow' } }))),
+      as('{{ns}}', bindings.create(binding({ paramRef: { selector: {}, parameterNotFoundAction: 'Allow' } }))),
+      as('{{ns}}', bindings.create(binding({ policyName: 'none-{{ns}}', paramRef: given }))),
+      as('{{ns}}', bindings.create(binding(), 'dryRun=All')),
+      bindings.create(binding({ paramRef: given })),
+      as('{{ns}}', bindings.merge('{{ns}}', { metadata: { labels: { a: 'b' } } })),
+      { ...bindings.delete('{{ns}}'), setup: true, givesBack: true },
+      { ...policies.delete('{{ns}}'), setup: true, givesBack: true },
+    ]),
   },
 ]

@@ -1,7 +1,7 @@
 /** The objects and steps of the cases about admission policies. */
 import type { JsonObject } from '../../../src/api/json.ts'
 import type { Step } from '../case.ts'
-import { clusterResource, resource } from '../steps.ts'
+import { clusterResource, informed, resource } from '../steps.ts'
 
 const group = 'admissionregistration.k8s.io/v1'
 export const policies = clusterResource('validatingadmissionpolicies', group)
@@ -92,3 +92,31 @@ export function inEffect(
 export const validation = (expression: string, more: JsonObject = {}): JsonObject => ({
   validations: [{ expression, ...more }],
 })
+
+const rbac = 'rbac.authorization.k8s.io'
+const clusterRoles = clusterResource('clusterroles', `${rbac}/v1`)
+const clusterRoleBindings = clusterResource('clusterrolebindings', `${rbac}/v1`)
+
+/** The steps of the user `{{ns}}`, who may write policies and bindings, and read nothing else. */
+export function asWriter(steps: readonly Step[]): Step[] {
+  return [
+    clusterRoles.create({
+      apiVersion: `${rbac}/v1`,
+      kind: 'ClusterRole',
+      metadata: { name: '{{ns}}' },
+      rules: [{ apiGroups: ['admissionregistration.k8s.io'], resources: ['*'], verbs: ['*'] }],
+    }),
+    informed(
+      clusterRoleBindings.create({
+        apiVersion: `${rbac}/v1`,
+        kind: 'ClusterRoleBinding',
+        metadata: { name: '{{ns}}' },
+        roleRef: { apiGroup: rbac, kind: 'ClusterRole', name: '{{ns}}' },
+        subjects: [{ apiGroup: rbac, kind: 'User', name: '{{ns}}' }],
+      }),
+    ),
+    ...steps,
+    { ...clusterRoleBindings.delete('{{ns}}'), setup: true, givesBack: true },
+    { ...clusterRoles.delete('{{ns}}'), setup: true, givesBack: true },
+  ]
+}

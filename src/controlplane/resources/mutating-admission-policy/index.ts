@@ -3,6 +3,7 @@ import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import type { JsonObject } from '../../../api/json.ts'
 import { checkSubdomain } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
+import type { WriteContext } from '../../contract/resource.ts'
 import type { KindStrategy } from '../kind-strategy.ts'
 import type { DeclaredNames } from '../shared/admission-expression.ts'
 import { checkSupported, reject, sameMeaning } from '../shared/errors.ts'
@@ -15,6 +16,7 @@ import {
   withinStepLimit,
 } from '../validating-admission-policy/expressions.ts'
 import { checkMatch, checkParamRef, defaultMatch } from '../validating-admission-policy/match.ts'
+import { paramKindErrors, paramRefErrors } from '../validating-admission-policy/param-access.ts'
 
 /** `hasKnownConditions`: an update leaves the match conditions and the kind of parameters as they are. */
 function policyErrors(object: KubeObject, hasKnownConditions: boolean): FieldError[] {
@@ -91,13 +93,19 @@ function checkMutation(errors: FieldError[], field: string, mutation: JsonObject
   }
 }
 
-function validateUpdate(object: KubeObject, old: KubeObject): FieldError[] {
-  const [spec, before] = [specOf(object), struct(old.spec) ?? {}]
-  const isSame = (['paramKind', 'matchConditions'] as const).every((field) => sameMeaning(spec[field], before[field]))
-  return withinStepLimit('spec', () => policyErrors(object, isSame))
+function validatePolicy(object: KubeObject, context: WriteContext): FieldError[] {
+  const errors = withinStepLimit('spec', () => policyErrors(object, false))
+  return errors.length > 0 ? errors : paramKindErrors(object, undefined, context)
 }
 
-function validateBinding(object: KubeObject): FieldError[] {
+function validateUpdate(object: KubeObject, old: KubeObject, context: WriteContext): FieldError[] {
+  const [spec, before] = [specOf(object), struct(old.spec) ?? {}]
+  const isSame = (['paramKind', 'matchConditions'] as const).every((field) => sameMeaning(spec[field], before[field]))
+  const errors = withinStepLimit('spec', () => policyErrors(object, isSame))
+  return errors.length > 0 ? errors : paramKindErrors(object, old, context)
+}
+
+function validateBinding(object: KubeObject, context: WriteContext): FieldError[] {
   const errors: FieldError[] = []
   const spec = specOf(object)
   const policy = text(spec.policyName)
@@ -110,7 +118,7 @@ function validateBinding(object: KubeObject): FieldError[] {
     checkMatch(errors, 'spec.matchResources', match, false)
     checkOperations(errors, 'spec.matchResources.resourceRules.operations', match)
   }
-  return errors
+  return errors.length > 0 ? errors : paramRefErrors(object, 'mutatingadmissionpolicies', context)
 }
 
 export const mutatingAdmissionPolicy: KindStrategy = {
@@ -119,12 +127,12 @@ export const mutatingAdmissionPolicy: KindStrategy = {
     fill(spec, 'failurePolicy', 'Fail')
     defaultMatch(struct(spec.matchConstraints))
   },
-  validate: (object) => withinStepLimit('spec', () => policyErrors(object, false)),
+  validate: validatePolicy,
   validateUpdate,
 }
 
 export const mutatingAdmissionPolicyBinding: KindStrategy = {
   default: (object) => defaultMatch(struct(specOf(object).matchResources)),
   validate: validateBinding,
-  validateUpdate: validateBinding,
+  validateUpdate: (object, _, context) => validateBinding(object, context),
 }

@@ -2,6 +2,7 @@
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import { checkSubdomain } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
+import type { WriteContext } from '../../contract/resource.ts'
 import type { KindStrategy } from '../kind-strategy.ts'
 import type { DeclaredNames } from '../shared/admission-expression.ts'
 import { checkConditions } from '../shared/conditions.ts'
@@ -16,6 +17,7 @@ import {
   withinStepLimit,
 } from './expressions.ts'
 import { checkMatch, checkParamRef, defaultMatch } from './match.ts'
+import { paramKindErrors, paramRefErrors } from './param-access.ts'
 
 /** `hasKnownConditions`: an update leaves the match conditions and the kind of parameters as they are. */
 function policyErrors(object: KubeObject, hasKnownConditions: boolean): FieldError[] {
@@ -46,13 +48,19 @@ function policyErrors(object: KubeObject, hasKnownConditions: boolean): FieldErr
   return errors
 }
 
-function validatePolicyUpdate(object: KubeObject, old: KubeObject): FieldError[] {
-  const [spec, before] = [specOf(object), struct(old.spec) ?? {}]
-  const isSame = (['paramKind', 'matchConditions'] as const).every((field) => sameMeaning(spec[field], before[field]))
-  return withinStepLimit('spec', () => policyErrors(object, isSame))
+function validatePolicy(object: KubeObject, context: WriteContext): FieldError[] {
+  const errors = withinStepLimit('spec', () => policyErrors(object, false))
+  return errors.length > 0 ? errors : paramKindErrors(object, undefined, context)
 }
 
-function validateBinding(object: KubeObject): FieldError[] {
+function validatePolicyUpdate(object: KubeObject, old: KubeObject, context: WriteContext): FieldError[] {
+  const [spec, before] = [specOf(object), struct(old.spec) ?? {}]
+  const isSame = (['paramKind', 'matchConditions'] as const).every((field) => sameMeaning(spec[field], before[field]))
+  const errors = withinStepLimit('spec', () => policyErrors(object, isSame))
+  return errors.length > 0 ? errors : paramKindErrors(object, old, context)
+}
+
+function validateBinding(object: KubeObject, context: WriteContext): FieldError[] {
   const errors: FieldError[] = []
   const spec = specOf(object)
   const policy = text(spec.policyName)
@@ -64,7 +72,7 @@ function validateBinding(object: KubeObject): FieldError[] {
   if (match !== undefined) checkMatch(errors, 'spec.matchResources', match, false)
   const actions = strings(spec.validationActions)
   checkActions(errors, 'spec.validationActions', actions)
-  return errors
+  return errors.length > 0 ? errors : paramRefErrors(object, 'validatingadmissionpolicies', context)
 }
 
 function checkActions(errors: FieldError[], field: string, actions: readonly string[]): void {
@@ -88,7 +96,7 @@ export const validatingAdmissionPolicy: KindStrategy = {
     fill(spec, 'failurePolicy', 'Fail')
     defaultMatch(struct(spec.matchConstraints))
   },
-  validate: (object) => withinStepLimit('spec', () => policyErrors(object, false)),
+  validate: validatePolicy,
   validateUpdate: validatePolicyUpdate,
   validateStatusUpdate: (object) => {
     const errors: FieldError[] = []
@@ -106,5 +114,5 @@ export const validatingAdmissionPolicy: KindStrategy = {
 export const validatingAdmissionPolicyBinding: KindStrategy = {
   default: (object) => defaultMatch(struct(specOf(object).matchResources)),
   validate: validateBinding,
-  validateUpdate: validateBinding,
+  validateUpdate: (object, _, context) => validateBinding(object, context),
 }
