@@ -8,7 +8,7 @@ import type { Json } from '../../src/api/json.ts'
 import { clusterTransport } from '../../src/client/cluster-access.ts'
 import { loadAccess } from '../../src/client/load-access.ts'
 import { builtinControllers } from '../../src/controllers/index.ts'
-import { quotaCount } from '../../src/controlplane/index.ts'
+import { policyWarnings, quotaCount } from '../../src/controlplane/index.ts'
 import { realEnv } from '../../src/env/real.ts'
 import { Manager } from '../../src/manager/manager.ts'
 import { createLogger } from '../../src/telemetry/log-writer.ts'
@@ -99,7 +99,7 @@ async function startOurs(cluster: Cluster, log: ClusterSiteOptions['log']): Prom
   const { signerCert, signerKey } = filesIn(cluster.folder)
   const signer = { caCert: readFileSync(signerCert, 'utf8'), caKey: readFileSync(signerKey, 'utf8') }
   const sign = requestSigner(env, () => signer)
-  const chosen = builtinControllers(['all'], { ca: cluster.ca, quota: quotaCount, sign })
+  const chosen = builtinControllers(['all'], { ca: cluster.ca, quota: quotaCount, sign, typeCheck: policyWarnings })
   const manager = new Manager({
     env,
     transport,

@@ -14,6 +14,7 @@ import { jobScenarios } from './groups/job.ts'
 import { mirroringScenarios } from './groups/mirroring.ts'
 import { namespaceScenarios } from './groups/namespace.ts'
 import { nodeScenarios } from './groups/nodes.ts'
+import { policyScenarios } from './groups/policies.ts'
 import { replicaSetScenarios } from './groups/replica-set.ts'
 import { replicationControllerScenarios } from './groups/replication-controller.ts'
 import { schedulingScenarios } from './groups/scheduling.ts'
@@ -46,6 +47,7 @@ export const groups: readonly Group[] = [
   { about: 'Garbage collection', scenarios: garbageScenarios },
   { about: 'Namespaces and what is in each', scenarios: namespaceScenarios },
   { about: 'Disruption budgets, evictions, quotas', scenarios: budgetScenarios },
+  { about: 'Admission policies', scenarios: policyScenarios },
   { about: 'Scheduling', scenarios: schedulingScenarios },
   { about: 'Storage', scenarios: [...storageScenarios, ...volumeSchedulingScenarios] },
   { about: 'Autoscalers', scenarios: autoscalingScenarios },
