@@ -9,7 +9,14 @@ import { inProcessTransport } from '../client/in-process-transport.ts'
 import { RestClient } from '../client/rest-client.ts'
 import { RestMapper } from '../client/rest-mapper.ts'
 import type { Transport } from '../client/transport.ts'
-import { clusterAdmission, clusterControllers, simulatedPodLogs, simulatedUsage } from './live-cluster.ts'
+import {
+  clusterAdmission,
+  clusterControllers,
+  emptyCa,
+  embeddedControllers,
+  simulatedPodLogs,
+  simulatedUsage,
+} from './live-cluster.ts'
 import type { MetricsSource } from '../controllers/horizontal-pod-autoscaler/metrics.ts'
 import type { ControllerDefinition } from '../controller/definition.ts'
 import { createControlPlane, type ControlPlane, type ControlPlaneOptions } from '../controlplane/index.ts'
@@ -134,9 +141,6 @@ export interface SeenEvent {
 /** A whole manifest. */
 export type ApplyObject = ApiObject & { apiVersion: string; kind: string }
 
-/** Content of the ConfigMaps kube-root-ca.crt. Without sockets nobody uses it. */
-const clusterCa = '-----BEGIN CERTIFICATE-----\n-----END CERTIFICATE-----\n'
-
 export async function embedded(options: EmbeddedOptions = {}): Promise<Embedded> {
   const cluster = new EmbeddedCluster(options)
   await cluster.start().catch(async (error: unknown) => {
@@ -144,10 +148,6 @@ export async function embedded(options: EmbeddedOptions = {}): Promise<Embedded>
     throw error
   })
   return cluster
-}
-
-function builtinOf({ nodes = 0, builtin = nodes === 0 ? [] : ['all'] }: EmbeddedOptions): readonly string[] {
-  return builtin
 }
 
 class EmbeddedCluster implements Embedded {
@@ -188,10 +188,9 @@ class EmbeddedCluster implements Embedded {
               createLogger({ env: this.env, write: (line) => this.logs.push(line), level: 'debug' }),
             ),
           }
-    const { nodes = 0 } = options
-    const builtin = builtinOf(options)
+    const builtin = embeddedControllers(options)
     this.plane = createControlPlane({
-      creationWarnings: idleKindWarnings({ controllers: builtin, nodes }),
+      creationWarnings: idleKindWarnings({ controllers: builtin, nodes: options.nodes ?? 0 }),
       serviceClusterIpRange: '10.0.0.0/16',
       ...options.controlPlane,
       ...called,
@@ -250,9 +249,9 @@ class EmbeddedCluster implements Embedded {
   /** A separate program: neither faults nor crashes of the operator affect it. */
   async #bringToLife(): Promise<void> {
     const { nodes = 0, behaviours } = this.#options
-    const builtin = builtinOf(this.#options)
+    const builtin = embeddedControllers(this.#options)
     if (nodes === 0 && builtin.length === 0) return
-    const parts = clusterControllers(this.plane, { ...this.#options, controllers: builtin, nodes, ca: clusterCa })
+    const parts = clusterControllers(this.plane, { ...this.#options, controllers: builtin, nodes, ca: emptyCa })
     if (nodes > 0) this.plane.serveLogs(simulatedPodLogs({ behaviours }))
     if (nodes > 0 && this.#options.metricsApi !== false) this.plane.serveUsage(simulatedUsage)
     this.#surroundings = new OperatorUnderTest({

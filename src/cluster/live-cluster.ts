@@ -52,6 +52,19 @@ export function clusterAdmission(controllers: readonly string[], choice: PluginC
   return { enable: [...enable, 'ServiceAccount'], disable }
 }
 
+/** Content of the ConfigMaps kube-root-ca.crt of an embedded cluster. Without sockets nobody uses it. */
+export const emptyCa = '-----BEGIN CERTIFICATE-----\n-----END CERTIFICATE-----\n'
+
+interface EmbeddedControllers {
+  readonly nodes?: number | undefined
+  readonly builtin?: readonly string[] | undefined
+}
+
+/** The controllers of an embedded cluster: by default all if there are nodes, otherwise none. */
+export function embeddedControllers(options: EmbeddedControllers): readonly string[] {
+  return options.builtin ?? ((options.nodes ?? 0) === 0 ? [] : ['all'])
+}
+
 /** Options for a manager. */
 export function clusterControllers({ signRequest }: ControlPlane, options: LiveOptions): Builtins {
   const { controllers, nodes, capacity, ca, metrics, behaviours, anyStorageClass } = options

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { compileExpression, kubernetesEnvironment, patchEnvironment } from '../../expression.ts'
-import { CelError, dynType, type CelResult } from '../../library.ts'
+import { dynType, type CelError, type CelResult } from '../../library.ts'
 import { typeText } from '../../types.ts'
 import { ConstructedValue } from './values.ts'
 
