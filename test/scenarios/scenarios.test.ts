@@ -19,6 +19,11 @@ describe('the scenarios', () => {
   it('the scenarios are told of in docs/internals/scenarios.md, with the rules by which they are compared', () => {
     expect(readFileSync(pageUrl, 'utf8'), 'npm run -s scenarios -- --stored writes it').toBe(page())
   })
+
+  it.each(['README.md', 'docs/explanation/fidelity.md'])('the scenarios are counted in %s', (path) => {
+    const text = readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
+    expect(text.match(/\d+ scenarios/g)).toEqual([`${scenarios.length} scenarios`])
+  })
 })
 
 describe('a comparison', () => {
