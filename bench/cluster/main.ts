@@ -7,12 +7,27 @@
 import { parseArgs } from 'node:util'
 import { isUnavailable } from '../../test/cluster/index.ts'
 import { openSide, type Side, type SideName } from './side.ts'
-import { quiet, rest, runDeployments, runPods } from './workloads.ts'
+import { dayOfCronJobs } from './cron-jobs.ts'
+import {
+  quiet,
+  rest,
+  runDaemonSets,
+  runDeployments,
+  runJobs,
+  runPods,
+  runStatefulSets,
+  type Figures,
+} from './workloads.ts'
 
 const usage = `npm run bench -- --part cluster [OPTIONS]
-  --only A,B          these measurements: pods, deployments, rest (all)
+  --only A,B          these measurements: pods, deployments, statefulsets, jobs, daemonsets, cronjobs (ours only), rest
+                      (all)
   --pods N            pods without a controller (1000)
   --deployments N     Deployments of three replicas each (1000)
+  --statefulsets N    StatefulSets of three replicas each (500)
+  --jobs N            Jobs of five pods each (2000)
+  --daemonsets N      DaemonSets, on 20 nodes (100)
+  --cronjobs N        CronJobs that run every hour of a simulated day (200)
   --rest N            pods of the idle cluster (10000)
   --seconds N         how long the idle cluster is measured (20)
   --nodes N           number of nodes (100)
@@ -22,6 +37,8 @@ const usage = `npm run bench -- --part cluster [OPTIONS]
   --help`
 
 const replicas = 3
+const podsOfJob = 5
+const nodesOfDaemons = 20
 
 interface Cell {
   readonly value: number
@@ -35,6 +52,10 @@ interface Settings {
   readonly wanted: (name: string) => boolean
   readonly pods: number
   readonly deployments: number
+  readonly statefulsets: number
+  readonly jobs: number
+  readonly daemonsets: number
+  readonly cronjobs: number
   readonly rest: number
   readonly seconds: number
   readonly nodes: number
@@ -48,8 +69,8 @@ async function measure(name: SideName, settings: Settings, table: Table): Promis
     const cells = table.get(title) ?? new Map<SideName, Cell>()
     table.set(title, cells.set(name, { value, unit }))
   }
-  const onFresh = async (work: (side: Side) => Promise<void>): Promise<void> => {
-    const side = await openSide(name, settings.nodes)
+  const onFresh = async (work: (side: Side) => Promise<void>, nodes = settings.nodes): Promise<void> => {
+    const side = await openSide(name, nodes)
     try {
       await work(side)
     } finally {
@@ -70,6 +91,33 @@ async function measure(name: SideName, settings: Settings, table: Table): Promis
       note('… processor time', cpu / 1000, 's')
       note('… memory at most, Deployments', memory, 'MiB')
     })
+  const workloads = (title: string, run: (side: Side) => Promise<Figures>, nodes?: number): Promise<void> =>
+    onFresh(async (side) => {
+      const { took, cpu, memory } = await run(side)
+      note(title, took / 1000, 's')
+      note(`… processor time: ${title}`, cpu / 1000, 's')
+      note(`… memory at most: ${title}`, memory, 'MiB')
+      await quiet(side)
+      note(`… writes in 5 s at rest: ${title}`, (await rest(side, 5000)).writes, '')
+    }, nodes)
+  const { statefulsets, jobs, daemonsets, cronjobs } = settings
+  if (settings.wanted('statefulsets'))
+    await workloads(`${statefulsets} StatefulSets of ${replicas} until available`, (side) =>
+      runStatefulSets(side, statefulsets, replicas),
+    )
+  if (settings.wanted('jobs'))
+    await workloads(`${jobs} Jobs of ${podsOfJob} until complete`, (side) => runJobs(side, jobs, podsOfJob))
+  if (settings.wanted('daemonsets'))
+    await workloads(
+      `${daemonsets} DaemonSets on ${nodesOfDaemons} nodes until available`,
+      (side) => runDaemonSets(side, daemonsets, nodesOfDaemons),
+      nodesOfDaemons,
+    )
+  if (settings.wanted('cronjobs') && name === 'ours') {
+    const { cpuMs, jobCount } = await dayOfCronJobs(cronjobs)
+    note(`${cronjobs} CronJobs over a simulated day: Jobs`, jobCount, '')
+    note('… processor time for one', cpuMs / jobCount, 'ms')
+  }
   if (settings.wanted('rest') && name !== 'real')
     await onFresh(async (side) => {
       const each = 100
@@ -120,6 +168,10 @@ async function main(): Promise<number> {
       only: { type: 'string' },
       pods: { type: 'string', default: '1000' },
       deployments: { type: 'string', default: '1000' },
+      statefulsets: { type: 'string', default: '500' },
+      jobs: { type: 'string', default: '2000' },
+      daemonsets: { type: 'string', default: '100' },
+      cronjobs: { type: 'string', default: '200' },
       rest: { type: 'string', default: '10000' },
       seconds: { type: 'string', default: '20' },
       nodes: { type: 'string', default: '100' },
@@ -140,6 +192,10 @@ async function main(): Promise<number> {
     wanted: (name: string): boolean => values.only === undefined || values.only.split(',').includes(name),
     pods: Number(values.pods),
     deployments: Number(values.deployments),
+    statefulsets: Number(values.statefulsets),
+    jobs: Number(values.jobs),
+    daemonsets: Number(values.daemonsets),
+    cronjobs: Number(values.cronjobs),
     rest: Number(values.rest),
     seconds: Number(values.seconds),
     nodes: Number(values.nodes),

@@ -41,12 +41,11 @@ export async function openSide(name: SideName, nodes: number): Promise<Side> {
     controllers: true,
     scheduler: true,
     nodes,
-    // Every pod has an address, so the default range of 254 is too small. Nodes must renew their leases, or the node
-    // lifecycle controller would mark them as unreachable.
+    // Every pod has an address, so the default range of 254 is too small.
     more: {
       'kube-controller-manager': flags(manager),
       'kube-scheduler': flags(scheduler),
-      kwok: ['--cidr=198.18.0.0/15', '--node-lease-duration-seconds=40'],
+      kwok: ['--cidr=198.18.0.0/15'],
     },
   })
   return connected(name, target(name, cluster.url, cluster.token, cluster.ca), Object.values(cluster.pids), () =>

@@ -1,10 +1,13 @@
 /** The workloads of the cluster part, and what is measured of them. */
 import {
+  DaemonSet,
   Deployment,
   isAlreadyExists,
+  Job,
   Lease,
   Namespace,
   Pod,
+  StatefulSet,
   type Client,
   type JsonObject,
   type Kind,
@@ -124,17 +127,66 @@ export async function runPods(side: Side, count: number): Promise<Figures> {
 }
 
 /** Creates Deployments. Ends when all have their desired number of available pods. */
-export async function runDeployments(side: Side, count: number, replicas: number, name = 'web'): Promise<Figures> {
+export function runDeployments(side: Side, count: number, replicas: number, name = 'web'): Promise<Figures> {
+  return runWorkloads(side, Deployment, name, count, {
+    spec: (labels) => ({ replicas, selector: { matchLabels: labels }, template: template(labels) }),
+    isDone: ({ status }) => status?.availableReplicas === replicas,
+  })
+}
+
+/** Creates StatefulSets, which start their pods one after the other. Ends when all pods are available. */
+export function runStatefulSets(side: Side, count: number, replicas: number): Promise<Figures> {
+  return runWorkloads(side, StatefulSet, 'db', count, {
+    spec: (labels) => ({
+      replicas,
+      serviceName: 'db',
+      selector: { matchLabels: labels },
+      template: template(labels),
+    }),
+    isDone: ({ status }) => status?.availableReplicas === replicas,
+  })
+}
+
+/** Creates DaemonSets. Ends when each has an available pod on each of the nodes. */
+export function runDaemonSets(side: Side, count: number, nodes: number): Promise<Figures> {
+  return runWorkloads(side, DaemonSet, 'agent', count, {
+    spec: (labels) => ({ selector: { matchLabels: labels }, template: template(labels) }),
+    isDone: ({ status }) => status?.numberAvailable === nodes,
+  })
+}
+
+/** Creates Jobs whose pods all run at once. Ends when all are complete. */
+export function runJobs(side: Side, count: number, pods: number): Promise<Figures> {
+  return runWorkloads(side, Job, 'batch', count, {
+    spec: (labels) => {
+      const pod = template(labels)
+      pod['spec'] = { ...(pod['spec'] as JsonObject), restartPolicy: 'Never' }
+      return { completions: pods, parallelism: pods, template: pod }
+    },
+    isDone: ({ status }) => status?.succeeded === pods && status.completionTime !== undefined,
+  })
+}
+
+interface Workload<T> {
+  spec(labels: Record<string, string>): JsonObject
+  isDone(object: T): boolean
+}
+
+/** Creates objects of a kind in a namespace of its own. Ends when all are done. */
+async function runWorkloads<T extends ApiObject>(
+  side: Side,
+  kind: Kind<T>,
+  name: string,
+  count: number,
+  { spec, isDone }: Workload<T>,
+): Promise<Figures> {
   const { client } = side
   const namespace = await freshNamespace(client, name)
   return measured(side, async () => {
-    const all = awaitAll(client, Deployment, namespace, count, ({ status }) => status?.availableReplicas === replicas)
-    await createAll(client, Deployment, count, (index) => {
+    const all = awaitAll(client, kind, namespace, count, isDone)
+    await createAll(client, kind, count, (index) => {
       const app = `${name}-${index}`
-      return {
-        metadata: { name: app, namespace },
-        spec: { replicas, selector: { matchLabels: { app } }, template: template({ app }) },
-      }
+      return { metadata: { name: app, namespace }, spec: spec({ app }) } as unknown as T
     })
     await all
   })
