@@ -1,6 +1,7 @@
 /** One metric of an autoscaler: its target, its name, and its status. */
-import { canonicalQuantity, milliValue, parseQuantity, type DeepReadonly } from '../../api/index.ts'
+import type { DeepReadonly } from '../../api/index.ts'
 import type { autoscalingV2, Live, Pod } from '../../index.ts'
+import { identifier, milli, quantity, selectorText } from './metric-values.ts'
 import type { MetricsQuery, MetricsSource } from './metrics.ts'
 import {
   demandByUtilization,
@@ -219,42 +220,4 @@ async function named<T>(what: string, asked: Promise<T>): Promise<T> {
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
-}
-
-function identifier(metric: DeepReadonly<autoscalingV2.MetricIdentifier> | undefined): autoscalingV2.MetricIdentifier {
-  const { name = '', selector } = metric ?? {}
-  return {
-    name,
-    ...(selector === undefined ? {} : { selector: selector as autoscalingV2.MetricIdentifier['selector'] & object }),
-  }
-}
-
-function milli(value: string | number | undefined): number {
-  return Number(milliValue(parseQuantity(String(value ?? 0))))
-}
-
-/** Memory in binary units, everything else in thousandths. */
-function quantity(thousandths: number, resource = ''): string {
-  if (resource !== 'memory') return canonicalQuantity(`${thousandths}m`)
-  const bytes = Math.ceil(thousandths / 1000)
-  return canonicalQuantity(bytes > 0 && bytes % 1024 === 0 ? `${bytes / 1024}Ki` : String(bytes))
-}
-
-/** As Go prints it. */
-function selectorText(selector: DeepReadonly<autoscalingV2.MetricIdentifier>['selector']): string {
-  if (selector === undefined) return 'nil'
-  const labels = Object.entries(selector.matchLabels ?? {})
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([key, value]) => `${key}: ${value},`)
-    .join('')
-  const expressions = (selector.matchExpressions ?? [])
-    .map(
-      ({ key, operator, values = [] }) =>
-        `LabelSelectorRequirement{Key:${key},Operator:${operator},Values:[${values.join(' ')}],},`,
-    )
-    .join('')
-  return (
-    `&LabelSelector{MatchLabels:map[string]string{${labels}},` +
-    `MatchExpressions:[]LabelSelectorRequirement{${expressions}},}`
-  )
 }
