@@ -235,15 +235,17 @@ describe('slow clients', () => {
   it('the server survives 10,000 half-open connections', async () => {
     const sockets: Socket[] = []
     const closed: Promise<unknown>[] = []
+    // Other tests of this process have left memory behind.
+    const before = process.memoryUsage().rss
     while (sockets.length < 10_000) {
       const batch = Array.from({ length: 250 }, () => connect(listener.port, '127.0.0.1').on('error', () => {}))
       closed.push(...batch.map((socket) => once(socket, 'close')))
       await Promise.all(batch.map((socket) => Promise.race([once(socket, 'connect'), once(socket, 'close')])))
       sockets.push(...batch)
     }
-    const memory = process.memoryUsage().rss
+    const memory = process.memoryUsage().rss - before
     for (const socket of sockets) socket.destroy()
     await Promise.all(closed)
-    expect(memory).toBeLessThan(1024 ** 3)
+    expect(memory).toBeLessThan(512 * 1024 ** 2)
   })
 })
