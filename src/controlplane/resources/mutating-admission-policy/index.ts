@@ -1,24 +1,20 @@
 /** MutatingAdmissionPolicy and MutatingAdmissionPolicyBinding. */
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import type { JsonObject } from '../../../api/json.ts'
-import { checkSubdomain } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
-import type { WriteContext } from '../../contract/resource.ts'
-import type { KindStrategy } from '../kind-strategy.ts'
 import type { DeclaredNames } from '../shared/admission-expression.ts'
-import { checkSupported, reject, sameMeaning } from '../shared/errors.ts'
-import { fill, items, size, specOf, strings, struct, text } from '../shared/values.ts'
+import { checkSupported } from '../shared/errors.ts'
+import { items, size, specOf, strings, struct, text } from '../shared/values.ts'
 import {
   checkExpression,
   checkMatchConditions,
   checkParamKind,
   checkVariables,
-  withinStepLimit,
 } from '../validating-admission-policy/expressions.ts'
-import { checkMatch, checkParamRef, defaultMatch } from '../validating-admission-policy/match.ts'
-import { paramKindErrors, paramRefErrors } from '../validating-admission-policy/param-access.ts'
+import { checkMatch } from '../validating-admission-policy/match.ts'
+import { bindingStrategy, policyStrategy } from '../validating-admission-policy/strategy.ts'
 
-/** `hasKnownConditions`: an update leaves the match conditions and the kind of parameters as they are. */
+/** See `PolicyErrors`. */
 function policyErrors(object: KubeObject, hasKnownConditions: boolean): FieldError[] {
   const errors: FieldError[] = []
   const spec = specOf(object)
@@ -93,46 +89,9 @@ function checkMutation(errors: FieldError[], field: string, mutation: JsonObject
   }
 }
 
-function validatePolicy(object: KubeObject, context: WriteContext): FieldError[] {
-  const errors = withinStepLimit('spec', () => policyErrors(object, false))
-  return errors.length > 0 ? errors : paramKindErrors(object, undefined, context)
-}
+export const mutatingAdmissionPolicy = policyStrategy(policyErrors)
 
-function validateUpdate(object: KubeObject, old: KubeObject, context: WriteContext): FieldError[] {
-  const [spec, before] = [specOf(object), struct(old.spec) ?? {}]
-  const isSame = (['paramKind', 'matchConditions'] as const).every((field) => sameMeaning(spec[field], before[field]))
-  const errors = withinStepLimit('spec', () => policyErrors(object, isSame))
-  return errors.length > 0 ? errors : paramKindErrors(object, old, context)
-}
-
-function validateBinding(object: KubeObject, context: WriteContext): FieldError[] {
-  const errors: FieldError[] = []
-  const spec = specOf(object)
-  const policy = text(spec.policyName)
-  if (policy === '') errors.push(fieldError.required('spec.policyName'))
-  else reject(errors, 'spec.policyName', policy, checkSubdomain(policy))
-  const params = struct(spec.paramRef)
-  if (params !== undefined) checkParamRef(errors, 'spec.paramRef', params)
-  const match = struct(spec.matchResources)
-  if (match !== undefined) {
-    checkMatch(errors, 'spec.matchResources', match, false)
-    checkOperations(errors, 'spec.matchResources.resourceRules.operations', match)
-  }
-  return errors.length > 0 ? errors : paramRefErrors(object, 'mutatingadmissionpolicies', context)
-}
-
-export const mutatingAdmissionPolicy: KindStrategy = {
-  default: (object) => {
-    const spec = specOf(object)
-    fill(spec, 'failurePolicy', 'Fail')
-    defaultMatch(struct(spec.matchConstraints))
-  },
-  validate: validatePolicy,
-  validateUpdate,
-}
-
-export const mutatingAdmissionPolicyBinding: KindStrategy = {
-  default: (object) => defaultMatch(struct(specOf(object).matchResources)),
-  validate: validateBinding,
-  validateUpdate: (object, _, context) => validateBinding(object, context),
-}
+export const mutatingAdmissionPolicyBinding = bindingStrategy({
+  policies: 'mutatingadmissionpolicies',
+  checkMatchResources: (errors, field, match) => checkOperations(errors, `${field}.resourceRules.operations`, match),
+})

@@ -1,25 +1,22 @@
 /** ValidatingAdmissionPolicy and ValidatingAdmissionPolicyBinding. */
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
-import { checkSubdomain } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
-import type { WriteContext } from '../../contract/resource.ts'
 import type { KindStrategy } from '../kind-strategy.ts'
 import type { DeclaredNames } from '../shared/admission-expression.ts'
 import { checkConditions } from '../shared/conditions.ts'
-import { checkSupported, reject, sameMeaning } from '../shared/errors.ts'
-import { fill, items, size, specOf, strings, struct, text } from '../shared/values.ts'
+import { checkSupported } from '../shared/errors.ts'
+import { items, size, specOf, strings, struct, text } from '../shared/values.ts'
 import {
   checkAuditAnnotations,
   checkMatchConditions,
   checkParamKind,
   checkValidations,
   checkVariables,
-  withinStepLimit,
 } from './expressions.ts'
-import { checkMatch, checkParamRef, defaultMatch } from './match.ts'
-import { paramKindErrors, paramRefErrors } from './param-access.ts'
+import { checkMatch } from './match.ts'
+import { bindingStrategy, policyStrategy } from './strategy.ts'
 
-/** `hasKnownConditions`: an update leaves the match conditions and the kind of parameters as they are. */
+/** See `PolicyErrors`. */
 function policyErrors(object: KubeObject, hasKnownConditions: boolean): FieldError[] {
   const errors: FieldError[] = []
   const spec = specOf(object)
@@ -48,33 +45,6 @@ function policyErrors(object: KubeObject, hasKnownConditions: boolean): FieldErr
   return errors
 }
 
-function validatePolicy(object: KubeObject, context: WriteContext): FieldError[] {
-  const errors = withinStepLimit('spec', () => policyErrors(object, false))
-  return errors.length > 0 ? errors : paramKindErrors(object, undefined, context)
-}
-
-function validatePolicyUpdate(object: KubeObject, old: KubeObject, context: WriteContext): FieldError[] {
-  const [spec, before] = [specOf(object), struct(old.spec) ?? {}]
-  const isSame = (['paramKind', 'matchConditions'] as const).every((field) => sameMeaning(spec[field], before[field]))
-  const errors = withinStepLimit('spec', () => policyErrors(object, isSame))
-  return errors.length > 0 ? errors : paramKindErrors(object, old, context)
-}
-
-function validateBinding(object: KubeObject, context: WriteContext): FieldError[] {
-  const errors: FieldError[] = []
-  const spec = specOf(object)
-  const policy = text(spec.policyName)
-  if (policy === '') errors.push(fieldError.required('spec.policyName'))
-  else reject(errors, 'spec.policyName', policy, checkSubdomain(policy))
-  const params = struct(spec.paramRef)
-  if (params !== undefined) checkParamRef(errors, 'spec.paramRef', params)
-  const match = struct(spec.matchResources)
-  if (match !== undefined) checkMatch(errors, 'spec.matchResources', match, false)
-  const actions = strings(spec.validationActions)
-  checkActions(errors, 'spec.validationActions', actions)
-  return errors.length > 0 ? errors : paramRefErrors(object, 'validatingadmissionpolicies', context)
-}
-
 function checkActions(errors: FieldError[], field: string, actions: readonly string[]): void {
   const seen = new Set<string>()
   for (const [i, action] of actions.entries()) {
@@ -91,13 +61,7 @@ function checkActions(errors: FieldError[], field: string, actions: readonly str
 }
 
 export const validatingAdmissionPolicy: KindStrategy = {
-  default: (object) => {
-    const spec = specOf(object)
-    fill(spec, 'failurePolicy', 'Fail')
-    defaultMatch(struct(spec.matchConstraints))
-  },
-  validate: validatePolicy,
-  validateUpdate: validatePolicyUpdate,
+  ...policyStrategy(policyErrors),
   validateStatusUpdate: (object) => {
     const errors: FieldError[] = []
     const status = struct(object.status)
@@ -111,8 +75,7 @@ export const validatingAdmissionPolicy: KindStrategy = {
   },
 }
 
-export const validatingAdmissionPolicyBinding: KindStrategy = {
-  default: (object) => defaultMatch(struct(specOf(object).matchResources)),
-  validate: validateBinding,
-  validateUpdate: (object, _, context) => validateBinding(object, context),
-}
+export const validatingAdmissionPolicyBinding = bindingStrategy({
+  policies: 'validatingadmissionpolicies',
+  checkOwn: (errors, spec) => checkActions(errors, 'spec.validationActions', strings(spec.validationActions)),
+})
