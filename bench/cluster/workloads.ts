@@ -168,8 +168,8 @@ export function runJobs(side: Side, count: number, pods: number): Promise<Figure
 }
 
 interface Workload<T> {
-  spec(labels: Record<string, string>): JsonObject
-  isDone(object: T): boolean
+  readonly spec: (labels: Record<string, string>) => JsonObject
+  readonly isDone: (object: T) => boolean
 }
 
 /** Creates objects of a kind in a namespace of its own. Ends when all are done. */
