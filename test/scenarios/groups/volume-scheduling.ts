@@ -218,6 +218,12 @@ export const volumeSchedulingScenarios: readonly Scenario[] = [
       volume('b', { claimRef: { namespace: '{{ns}}', name: 'data-web-1' } }),
       volumeIs('a', 'Available'),
       volumeIs('b', 'Available'),
+      // Bound before, since the StatefulSet controller and the binder would write them at the same time.
+      claim('data-web-0'),
+      claim('data-web-1'),
+      ...bound('data-web-0'),
+      ...bound('data-web-1'),
+      rest,
       statefulSets.create(
         object('apps/v1', 'StatefulSet', 'web', {
           spec: {
