@@ -139,6 +139,22 @@ describe('a write of a large body', () => {
     await plane.close()
   })
 
+  it('is done in one turn where nothing says what it is based on: an update of a scale', async () => {
+    const plane = newPlane()
+    const labels = { app: 'web' }
+    const template = { metadata: { labels }, spec: { containers: [{ name: 'a', image: 'a' }] } }
+    const path = '/apis/apps/v1/namespaces/default/deployments'
+    await plane.transport()({
+      method: 'POST',
+      path,
+      body: { metadata: { name: 'web' }, spec: { selector: { matchLabels: labels }, template } },
+    })
+    const body = { metadata: { name: 'web', annotations: { large } }, spec: { replicas: 3 } }
+    const response = await send(plane, { method: 'PUT', path: `${path}/web/scale`, body })
+    expect(response).toMatchObject({ status: 200, turns: 1, body: { spec: { replicas: 3 } } })
+    await plane.close()
+  })
+
   it('is refused when its namespace is deleted meanwhile', async () => {
     const plane = newPlane()
     const path = '/api/v1/namespaces'

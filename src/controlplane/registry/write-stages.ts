@@ -47,6 +47,7 @@ export class WriteStages {
   #results: unknown[] = []
   #next = 0
   #base: number | undefined
+  #isBased = false
   #restartCount = 0
 
   private constructor(turn: RequestTurn) {
@@ -70,16 +71,21 @@ export class WriteStages {
     this.#results = []
   }
 
-  /** `revision`: that of the object on which the stages are based; undefined: it does not exist. */
+  /**
+   * `revision`: that of the object on which the stages are based; undefined: it does not exist. A request that does not
+   * call this, such as an update of a scale, is done in one turn.
+   */
   basedOn(revision: number | undefined): void {
     if (this.#results.length > 0 && this.#base !== revision) {
       this.clear()
       this.#restartCount++
     }
     this.#base = revision
+    this.#isBased = true
   }
 
   run<Result>(work: () => Result): Result {
+    if (!this.#isBased) return work()
     const index = this.#next++
     if (index < this.#results.length) return this.#results[index] as Result
     const result = work()
