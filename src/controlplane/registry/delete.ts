@@ -13,6 +13,7 @@ import { collect, type ListPage } from './list.ts'
 import { withStoredResourceVersion, withResourceVersion } from './metadata.ts'
 import { deleteOptions, type DeleteOptions } from './options.ts'
 import { fieldsOf, isStale } from './view-store.ts'
+import { TurnOver } from './turn-over.ts'
 
 /** After this many objects of a collection, the request checks whether its turn is over. */
 const objectsPerCheckCount = 16
@@ -55,9 +56,13 @@ export function removeCollection(call: RegistryCall): ListPage {
   const begin = () => ({ found: collect(call), done: new Set<Stored>() })
   const { found, done } = call.once?.(begin) ?? begin()
   warnOfDependents(call, options)
+  const { turn } = call.request
+  let doneInTurnCount = 0
   for (const item of found.items) {
     if (done.has(item)) continue
-    if (done.size > 0 && done.size % objectsPerCheckCount === 0) waitForTurn(call, done.size)
+    const isCheck = doneInTurnCount > 0 && doneInTurnCount % objectsPerCheckCount === 0
+    if (isCheck && turn?.isOver === true) throw new TurnOver(turn)
+    doneInTurnCount++
     requestedKey(call, call.name)
     const { namespace = '', name = '' } = item.object.metadata
     try {
@@ -68,12 +73,6 @@ export function removeCollection(call: RegistryCall): ListPage {
     done.add(item)
   }
   return found
-}
-
-/** If the turn is over, the request goes on in a later one. */
-function waitForTurn({ request: { turn }, askOutside }: RegistryCall, step: number): void {
-  if (turn?.isOver !== true) return
-  askOutside?.(`turn ${step}`, () => new Promise<void>((resolve) => turn.later(resolve)))
 }
 
 /** The delete itself, with parsed options. */

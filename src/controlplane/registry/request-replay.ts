@@ -17,7 +17,7 @@
  */
 import type { Env } from '../../env/env.ts'
 import { ExternalCall, type CallExternal, type Once } from '../contract/external-calls.ts'
-import { TurnOver } from './write-stages.ts'
+import { TurnOver } from './turn-over.ts'
 
 /** For one request: a collection of objects, with several webhooks each. */
 const maxAnswers = 10_000

@@ -11,30 +11,7 @@
  */
 import type { ApiRequest, RequestTurn } from '../contract/request.ts'
 import type { RegistryCall } from './call.ts'
-
-/** Thrown by a run of a request that continues in a later turn. */
-export class TurnOver extends Error {
-  readonly #turn: RequestTurn
-
-  constructor(turn: RequestTurn) {
-    super('the request continues in a later turn')
-    this.name = 'TurnOver'
-    this.#turn = turn
-  }
-
-  /** Runs the request again, in a later turn. */
-  resume<Response>(run: () => Response | Promise<Response>): Promise<Response> {
-    return new Promise((resolve, reject) => {
-      this.#turn.later(() => {
-        try {
-          resolve(run())
-        } catch (error) {
-          reject(error)
-        }
-      })
-    })
-  }
-}
+import { TurnOver } from './turn-over.ts'
 
 /** Smaller bodies are written in one turn. */
 const minBytes = 256 * 1024
