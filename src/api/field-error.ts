@@ -54,6 +54,12 @@ export function fieldErrorMessage(error: FieldError): string {
   return `${error.field}: ${causeMessage(error)}`
 }
 
+/**
+ * A response does not show more errors (`status.ts`). Checks of many items stop when they have found more, so that an
+ * object with a large number of errors costs no more than it shows.
+ */
+export const maxErrors = 30_000
+
 /** A value in upstream's format: strings quoted, objects as compact JSON, undefined as `null`. */
 export function formatValue(value: Json | undefined): string {
   return goFieldValue(value ?? null)

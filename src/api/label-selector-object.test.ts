@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { fieldErrorMessage } from './field-error.ts'
-import { labelSelectorFrom, validateLabelSelector } from './label-selector-object.ts'
+import { fieldErrorMessage, maxErrors } from './field-error.ts'
+import { labelSelectorFrom, validateLabels, validateLabelSelector } from './label-selector-object.ts'
 
 describe('labelSelectorFrom', () => {
   it('labelSelectorFrom matches nothing without a selector and everything with an empty one', () => {
@@ -68,4 +68,9 @@ describe('validateLabelSelector', () => {
       'spec.selector.matchExpressions[2].values[0]: Invalid value: "_": a valid label'.slice(0, 75),
     ])
   })
+})
+
+it('validateLabels stops when it has found more errors than a response shows', () => {
+  const labels = Object.fromEntries(Array.from({ length: 2 * maxErrors }, (_, i) => [`k${i}`, '!']))
+  expect(validateLabels(labels, 'metadata.labels')).toHaveLength(maxErrors + 1)
 })

@@ -3,7 +3,7 @@
  * and validation with upstream's messages.
  */
 import { appendAll } from './append.ts'
-import { childPath, fieldError, indexPath, type FieldError } from './field-error.ts'
+import { childPath, fieldError, indexPath, maxErrors, type FieldError } from './field-error.ts'
 import { goQuote } from './go-format.ts'
 import {
   joinErrors,
@@ -96,6 +96,7 @@ function validateRequirement(requirement: LabelSelectorRequirement, path: string
 export function validateLabels(labels: Labels | undefined, path: string): FieldError[] {
   const errors: FieldError[] = []
   for (const key in labels) {
+    if (errors.length > maxErrors) break
     const value = labels[key] as string
     for (const detail of checkQualifiedName(key)) errors.push(fieldError.invalid(path, key, detail))
     for (const detail of checkLabelValue(value)) errors.push(fieldError.invalid(path, value, detail))

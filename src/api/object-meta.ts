@@ -3,7 +3,7 @@
  * The object must be decoded: fields that are present have the right JSON type.
  */
 import { appendAll } from './append.ts'
-import { childPath, fieldError, indexPath, type FieldError } from './field-error.ts'
+import { childPath, fieldError, indexPath, maxErrors, type FieldError } from './field-error.ts'
 import { goQuote, isPrintable } from './go-format.ts'
 import { goStructJson } from './go-json.ts'
 import { equalJson, type Json } from './json.ts'
@@ -119,6 +119,7 @@ export function validateAnnotations(annotations: Labels, path: string): FieldErr
   const errors: FieldError[] = []
   let characters = 0
   for (const key in annotations) {
+    if (errors.length > maxErrors) break
     for (const detail of checkQualifiedName(key.toLowerCase())) {
       errors.push(fieldError.invalid(path, key, detail))
     }
@@ -198,6 +199,7 @@ const foreground = 'foregroundDeletion'
 export function validateFinalizers(finalizers: readonly string[], path: string): FieldError[] {
   const errors: FieldError[] = []
   for (const finalizer of finalizers) {
+    if (errors.length > maxErrors) break
     for (const detail of checkQualifiedName(finalizer)) {
       errors.push(fieldError.invalid(path, finalizer, detail))
     }

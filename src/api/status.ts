@@ -2,7 +2,7 @@
  * Status: the body of every response that is not an object, and the error that carries it.
  * Every failure inside the control plane is thrown as an {@link ApiError}; clients parse a body back into one.
  */
-import { causeMessage, causeReason, fieldErrorMessage, type FieldError } from './field-error.ts'
+import { causeMessage, causeReason, fieldErrorMessage, maxErrors, type FieldError } from './field-error.ts'
 
 export type StatusCause = {
   reason?: string
@@ -130,7 +130,7 @@ export const apiError = {
   invalid(group: string, kind: string, name: string, errors: readonly FieldError[]) {
     const shown = withinLimit(errors)
     const messages = [...new Set(shown.map(fieldErrorMessage))]
-    if (shown.length < errors.length) messages.push(`and ${errors.length - shown.length} more errors`)
+    if (shown.length < errors.length) messages.push('and more errors')
     const joined = messages.length === 1 ? (messages[0] as string) : `[${messages.join(', ')}]`
     const details: StatusDetails = {}
     if (name !== '') details.name = name
@@ -156,12 +156,12 @@ export const apiError = {
 /** The limit for the text of all validation errors of a response. An error may show a whole list, one for each item. */
 const maxErrorsCharacters = 1024 * 1024
 
-/** The first errors, within the limit; the first one in any case. */
+/** The first errors, within the limits; the first one in any case. */
 function withinLimit(errors: readonly FieldError[]): readonly FieldError[] {
   let length = 0
   const end = errors.findIndex(({ field, summary, detail }, i) => {
     length += field.length + summary.length + detail.length
-    return i > 0 && length > maxErrorsCharacters
+    return i > 0 && (length > maxErrorsCharacters || i >= maxErrors)
   })
   return end < 0 ? errors : errors.slice(0, end)
 }

@@ -5,6 +5,8 @@
  */
 import type { Json } from '../api/json.ts'
 import { describeJsonError } from './json-error.ts'
+import { parsePieces } from './json-pieces.ts'
+import { closingQuote, countKeys, scanJson, type JsonScan } from './json-scan.ts'
 import { mergeRepeatedKeys } from './repeated-keys.ts'
 
 /** Deeper bodies are rejected: no real object comes near this depth, and all later code recurses. */
@@ -25,6 +27,8 @@ export interface ParsedJson {
   readonly merged?: Json
   /** All keys of the text in order; only present if there are duplicates. */
   readonly keys?: readonly KeyUse[]
+  /** The first integer of 64 bits that a double cannot hold, if the caller allows it. `value` has the nearest one. */
+  readonly rounded?: string
   /** Duplicate keys as a YAML parser reports them, by line; such text has no `duplicates`. */
   readonly repeats?: readonly string[]
 }
@@ -34,67 +38,70 @@ export interface KeyUse {
   readonly repeated: boolean
 }
 
-/** Throws {@link JsonSyntaxError}. */
-export function parseJson(text: string): ParsedJson {
-  const { keys, depth, hasLongNumber } = scan(text)
-  if (depth > maxDepth) throw new JsonSyntaxError('exceeded max depth')
+/** Throws {@link JsonSyntaxError}; also, unless `mayRound`, for integers of 64 bits that a double cannot hold. */
+export function parseJson(text: string, mayRound = false): ParsedJson {
+  const scan = checkedScan(text)
   let value: Json
   try {
     value = JSON.parse(text) as Json
   } catch {
     throw new JsonSyntaxError(describeJsonError(text))
   }
-  if (hasLongNumber) checkNumbers(text)
-  if (keys === countKeys(value, keys)) return { value, duplicates: [] }
+  return checked(text, value, scan, countKeys(value, scan.keys), mayRound)
+}
+
+/** Text with more objects and lists than this takes JSON.parse too long: 3 MB of nested lists half a second. */
+const maxContainers = 100_000
+
+/** As {@link parseJson}, in steps. */
+export function* parseJsonInSteps(text: string, mayRound = false): Generator<void, ParsedJson> {
+  if (text.length < 2 * maxContainers) return parseJson(text, mayRound)
+  const scan = checkedScan(text)
+  if (scan.containers <= maxContainers) return parseJson(text, mayRound)
+  yield
+  try {
+    const { value, keys } = yield* parsePieces(text, scan.keys)
+    return checked(text, value, scan, keys, mayRound)
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    throw new JsonSyntaxError(describeJsonError(text))
+  }
+}
+
+function checkedScan(text: string): JsonScan {
+  const scan = scanJson(text)
+  if (scan.depth > maxDepth) throw new JsonSyntaxError('exceeded max depth')
+  return scan
+}
+
+/** `keys`: how many of the keys of the text are in the value. */
+function checked(text: string, value: Json, scan: JsonScan, keys: number, mayRound: boolean): ParsedJson {
+  const rounded = scan.hasLongNumber ? roundedInteger(text) : undefined
+  if (rounded !== undefined && !mayRound) throw roundingError(rounded)
+  if (scan.keys === keys) return rounded === undefined ? { value, duplicates: [] } : { value, duplicates: [], rounded }
   const used = keysOf(text)
   const duplicates = used.filter(({ repeated }) => repeated).map(({ path }) => path)
-  return { value, duplicates, keys: used, merged: mergeRepeatedKeys(text) }
+  return {
+    value,
+    duplicates,
+    keys: used,
+    merged: mergeRepeatedKeys(text),
+    ...(rounded === undefined ? {} : { rounded }),
+  }
 }
 
 const quote = 34
-const backslash = 92
-const colon = 58
 const zero = 48
 const nine = 57
-
-/** Numbers with fewer digits and no exponent are always exact. */
-const maxExactDigits = 15
-
-/** Counts colons outside strings (one per key) and the maximum nesting, and looks for numbers that may be inexact. */
-function scan(text: string): { keys: number; depth: number; hasLongNumber: boolean } {
-  let keys = 0
-  let depth = 0
-  let deepest = 0
-  let hasLongNumber = false
-  const length = text.length
-  for (let i = 0; i < length; i++) {
-    const code = text.charCodeAt(i)
-    if (code === quote) {
-      i = closingQuote(text, i + 1)
-      if (i < 0) return { keys: -1, depth: deepest, hasLongNumber }
-    } else if (code === colon) {
-      keys++
-    } else if (code === 123 || code === 91) {
-      if (++depth > deepest) deepest = depth
-    } else if (code === 125 || code === 93) {
-      depth--
-    } else if (code >= zero && code <= nine) {
-      const start = i
-      let next = text.charCodeAt(i + 1)
-      while (next >= zero && next <= nine) next = text.charCodeAt(++i + 1)
-      hasLongNumber ||= i - start >= maxExactDigits || next === 101 || next === 69
-    }
-  }
-  return { keys, depth: deepest, hasLongNumber }
-}
 
 const numberToken = /-?\d+(\.\d+)?([eE][-+]?\d+)?/y
 
 /**
- * Refuses numbers that would not come back as they were sent: integers of 64 bits that a double cannot hold, and
- * numbers beyond all doubles. Upstream keeps the former. The text must be valid JSON.
+ * The first integer of 64 bits that a double cannot hold, which upstream keeps. Throws a {@link JsonSyntaxError} for
+ * numbers beyond all doubles. The text must be valid JSON.
  */
-function checkNumbers(text: string): void {
+function roundedInteger(text: string): string | undefined {
+  let first: string | undefined
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i)
     if (code === quote) i = closingQuote(text, i + 1)
@@ -105,42 +112,19 @@ function checkNumbers(text: string): void {
     const value = Number(token)
     if (!Number.isFinite(value))
       throw new JsonSyntaxError(`json: cannot unmarshal number ${token.slice(0, 64)} into Go value of type float64`)
-    if (fraction === undefined && exponent === undefined) checkInteger(token)
+    if (fraction === undefined && exponent === undefined && isRounded(token)) first ??= token
   }
+  return first
 }
 
-/** Throws a {@link JsonSyntaxError} for an integer of 64 bits that a double cannot hold. */
-export function checkInteger(token: string): void {
-  if (token.length > 20 || String(Number(token)) === token.replace(/^\+/, '')) return
-  if (BigInt.asIntN(64, BigInt(token)) === BigInt(token) && Math.abs(Number(token)) > Number.MAX_SAFE_INTEGER)
-    throw new JsonSyntaxError(`the number ${token} cannot be kept exactly: it is beyond 2^53`)
+/** Whether `token` is an integer of 64 bits that a double cannot hold. */
+export function isRounded(token: string): boolean {
+  if (token.length > 20 || String(Number(token)) === token.replace(/^\+/, '')) return false
+  return BigInt.asIntN(64, BigInt(token)) === BigInt(token) && Math.abs(Number(token)) > Number.MAX_SAFE_INTEGER
 }
 
-/** The index of the closing quote of the string that starts at `start`; -1 if there is none. */
-function closingQuote(text: string, start: number): number {
-  let end = text.indexOf('"', start)
-  while (end >= 0) {
-    let slashes = 0
-    while (text.charCodeAt(end - 1 - slashes) === backslash && end - 1 - slashes >= start) slashes++
-    if (slashes % 2 === 0) return end
-    end = text.indexOf('"', end + 1)
-  }
-  return -1
-}
-
-/** Stops at `most`: there cannot be more. */
-function countKeys(value: Json, most: number): number {
-  if (typeof value !== 'object' || value === null) return 0
-  let count = 0
-  if (Array.isArray(value)) {
-    for (let i = 0; i < value.length && count < most; i++) count += countKeys(value[i] as Json, most - count)
-    return count
-  }
-  const keys = Object.keys(value)
-  count = keys.length
-  for (let i = 0; i < keys.length && count < most; i++)
-    count += countKeys(value[keys[i] as string] as Json, most - count)
-  return count
+export function roundingError(token: string): JsonSyntaxError {
+  return new JsonSyntaxError(`the number ${token} cannot be kept exactly: it is beyond 2^53`)
 }
 
 /** A second pass that tracks the keys of every open object. The text must be valid JSON. */

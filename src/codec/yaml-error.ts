@@ -30,7 +30,7 @@ export function describeYamlError(
       if (root === 'flow') return undefined
       return yamlProblem(`did not find expected ${root === 'list' ? "'-' indicator" : 'key'}`, 'parser', text, at)
     default:
-      return `yaml: ${error.message.split('\n')[0]?.replace(/:$/, '') ?? ''}`
+      return `yaml: ${error.message}${at < 0 ? '' : placeOf(text, at)}`
   }
 }
 
@@ -57,6 +57,11 @@ function missing(message: string, text: string): string {
 function yamlProblem(what: string, phase: Phase, text: string, at: number): string {
   const line = text.slice(0, at).split('\n').length - 1
   return line === 0 ? `yaml: ${what}` : `yaml: line ${phase === 'scanner' ? line + 1 : line}: ${what}`
+}
+
+function placeOf(text: string, at: number): string {
+  const before = text.slice(0, at)
+  return ` at line ${before.split('\n').length}, column ${at - before.lastIndexOf('\n')}`
 }
 
 function colonAfter(text: string, from: number): number {

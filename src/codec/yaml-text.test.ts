@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { completed } from './steps.ts'
 import { parseYaml, parseYamlBody, writeYaml } from './yaml-text.ts'
 
 describe('parseYaml', () => {
@@ -98,9 +99,9 @@ describe('parseYaml', () => {
 
 it('the tokens of a body are limited, those of block text and of JSON are not', () => {
   const lines = 'key: value\n'.repeat(20_000)
-  expect(() => parseYamlBody(lines)).toThrow('yaml: more than 100000 tokens; send JSON instead')
-  expect(() => parseYamlBody(`[${'1,'.repeat(40_000)}`)).toThrow('yaml: more than 100000 tokens')
-  expect(parseYamlBody(`text: |\n  ${lines.replaceAll('\n', '\n  ')}`).value).toEqual({ text: lines })
-  expect(parseYamlBody(JSON.stringify(Array(200_000).fill(1))).value).toHaveLength(200_000)
+  expect(() => completed(parseYamlBody(lines))).toThrow('yaml: more than 100000 tokens; send JSON instead')
+  expect(() => completed(parseYamlBody(`[${'1,'.repeat(40_000)}`))).toThrow('yaml: more than 100000 tokens')
+  expect(completed(parseYamlBody(`text: |\n  ${lines.replaceAll('\n', '\n  ')}`)).value).toEqual({ text: lines })
+  expect(completed(parseYamlBody(JSON.stringify(Array(200_000).fill(1)))).value).toHaveLength(200_000)
   expect(Object.keys(parseYaml(lines.replaceAll('key', () => 'k')).value as object)).toEqual(['k'])
 })

@@ -5,7 +5,8 @@
 import { createRequire } from 'node:module'
 import type * as Yaml from 'yaml'
 import { setOwn, type Json, type JsonObject } from '../api/json.ts'
-import { checkInteger, JsonSyntaxError, maxDepth, parseJson, type ParsedJson } from './json-text.ts'
+import { isRounded, JsonSyntaxError, maxDepth, parseJsonInSteps, roundingError, type ParsedJson } from './json-text.ts'
+import { completed } from './steps.ts'
 import { isTooDeep } from './yaml-depth.ts'
 import { describeYamlError, overlookedError } from './yaml-error.ts'
 
@@ -15,31 +16,45 @@ function load(): typeof Yaml {
   return (yaml ??= createRequire(import.meta.url)('yaml') as typeof Yaml)
 }
 
-/** The limit for the tokens of a body, with line ends and spaces between others: about 200 ms. */
+/** The limit for the tokens of a body, with line ends and spaces between others: about 200 ms in all. */
 const maxBodyTokens = 100_000
 
-/** The body of a request: as {@link parseYaml}, within a limit. */
-export function parseYamlBody(text: string): ParsedJson {
-  return parseYaml(text, maxBodyTokens)
+/** Tokens that are read in one step. */
+const maxStepTokens = 2000
+
+/**
+ * The body of a request, in steps: as {@link parseYaml}, within a limit. `mayRound`: as for `parseJson`, only for JSON.
+ */
+export function* parseYamlBody(text: string, mayRound = false): Generator<void, ParsedJson> {
+  return (yield* parsedJson(text, mayRound)) ?? (yield* parseDocument(text, maxBodyTokens))
 }
 
-/** Tries JSON first: it is valid YAML, and most clients send it. Throws {@link JsonSyntaxError}. */
-export function parseYaml(text: string, maxTokens = Infinity): ParsedJson {
-  if (/^\s*[{[]/.test(text)) {
-    try {
-      const parsed = parseJson(text)
-      if (parsed.duplicates.length === 0) return parsed
-    } catch (error) {
-      if (error instanceof JsonSyntaxError && error.message === 'exceeded max depth') throw error
-    }
+/** Throws {@link JsonSyntaxError}. */
+export function parseYaml(text: string): ParsedJson {
+  return completed(parsedJson(text, false)) ?? completed(parseDocument(text, Infinity))
+}
+
+/** Tries JSON first: it is valid YAML, and most clients send it. */
+function* parsedJson(text: string, mayRound: boolean): Generator<void, ParsedJson | undefined> {
+  if (!/^\s*[{[]/.test(text)) return undefined
+  try {
+    const parsed = yield* parseJsonInSteps(text, mayRound)
+    return parsed.duplicates.length === 0 ? parsed : undefined
+  } catch (error) {
+    if (!(error instanceof JsonSyntaxError) || error.message === 'exceeded max depth') throw error
+    return undefined
   }
+}
+
+function* parseDocument(text: string, maxTokens: number): Generator<void, ParsedJson> {
   const overlooked = overlookedError(text)
   if (overlooked !== undefined) throw new JsonSyntaxError(overlooked)
-  const document = firstDocument(text, maxTokens)
+  const document = yield* firstDocument(text, maxTokens)
   if (document === undefined) return { value: null, duplicates: [] }
   const error = document.errors[0]
   const why = error === undefined ? undefined : describeYamlError(error, text, rootOf(document.contents))
   if (why !== undefined) throw new JsonSyntaxError(why)
+  yield
   const repeats: string[] = []
   let value: Json
   try {
@@ -51,22 +66,21 @@ export function parseYaml(text: string, maxTokens = Infinity): ParsedJson {
   return { value, duplicates: [], repeats }
 }
 
-/** The library's `parseAllDocuments`, step by step, to count tokens. */
-function firstDocument(text: string, maxTokens: number): Yaml.Document.Parsed | undefined {
+/** The library's `parseAllDocuments`, in steps, to count tokens. */
+function* firstDocument(text: string, maxTokens: number): Generator<void, Yaml.Document.Parsed | undefined> {
   const { Composer, Lexer, Parser } = load()
   if (isTooDeep(text, { maxDepth, maxTokens }, () => new Lexer())) throw new JsonSyntaxError('exceeded max depth')
   const parser = new Parser()
-  function* tokens(): Generator<Yaml.CST.Token> {
-    let count = 0
-    for (const token of new Lexer().lex(text)) {
-      if (++count > maxTokens) throw new JsonSyntaxError(`yaml: more than ${maxTokens} tokens; send JSON instead`)
-      yield* parser.next(token)
-    }
-    yield* parser.end()
+  const tokens: Yaml.CST.Token[] = []
+  let count = 0
+  for (const token of new Lexer().lex(text)) {
+    if (++count > maxTokens) throw new JsonSyntaxError(`yaml: more than ${maxTokens} tokens; send JSON instead`)
+    for (const each of parser.next(token)) tokens.push(each)
+    if (count % maxStepTokens === 0) yield
   }
-  const [first] = [...new Composer(options).compose(tokens())]
-  // The library adds the positions of errors to their messages only here.
-  return first === undefined || first.errors.length === 0 ? first : load().parseAllDocuments(text, options)[0]
+  for (const each of parser.end()) tokens.push(each)
+  yield
+  return [...new Composer(options).compose(tokens)][0]
 }
 
 const options = {
@@ -303,8 +317,8 @@ function scalar(node: Yaml.Scalar): Json {
     case 'boolean':
       return value
     case 'number':
-      if (Math.abs(value) > Number.MAX_SAFE_INTEGER && decimal.test(node.source ?? ''))
-        checkInteger(node.source as string)
+      if (Math.abs(value) > Number.MAX_SAFE_INTEGER && decimal.test(node.source ?? '') && isRounded(node.source ?? ''))
+        throw roundingError(node.source ?? '')
       return Number.isFinite(value) ? value : String(value)
     case 'bigint':
       return Number(value)

@@ -57,6 +57,8 @@ export interface DecodeOptions {
    * canonical.
    */
   readonly liveMetadata?: object | undefined
+  /** The spec of that object, to be shared with the result if the value has it. Default: it is copied. */
+  readonly liveSpec?: Json | undefined
 }
 
 export interface DecodedObject {
@@ -75,7 +77,7 @@ function decodeFrom(
   shape: StructShape,
   result: JsonObject,
   first: number,
-  { converted = false, asGiven = false, parts, liveMetadata }: DecodeOptions,
+  { converted = false, asGiven = false, parts, liveMetadata, liveSpec }: DecodeOptions,
 ): DecodedObject {
   const run: Run = {
     sawUnknown: false,
@@ -90,6 +92,7 @@ function decodeFrom(
     parts,
     part: undefined,
     liveMetadata,
+    liveSpec,
   }
   try {
     const object = decodeStruct(value, shape, run, result, first)
@@ -116,6 +119,7 @@ interface Run {
   readonly parts: RecentParts | undefined
   part: FoundPart | undefined
   readonly liveMetadata: object | undefined
+  readonly liveSpec: Json | undefined
 }
 
 interface CompiledField extends FieldShape {
@@ -241,6 +245,7 @@ function decodeShape(value: Json, shape: Shape, run: Run): Json {
       return shape.scalar === 'quantity' ? decodeQuantity(value, shape, run, false) : decodeScalar(value, shape, run)
     case 'struct':
       if (!isObject(value)) throw wrongType(value, `${packageOf(shape)}${shape.goType ?? ''}`, 'struct', run)
+      if (value === run.liveSpec) return value
       return value === run.liveMetadata ? copyMetadata(value) : decodeStruct(value, shape, run, {}, 0)
     case 'list':
       return decodeList(value, shape, run)

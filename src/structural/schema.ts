@@ -5,6 +5,7 @@
 import { takeSteps } from '../api/step-limit.ts'
 import { getOwn, isObject, type Json, type JsonObject } from '../api/json.ts'
 import { knownFormat, type FormatCheck } from './formats.ts'
+import { isLeaf } from './leaf.ts'
 import { lazyPattern, type Pattern } from './patterns.ts'
 import { asList, flagOf, maybeText, numberOf, objectsOf, stringsOf, textOf } from './reading.ts'
 
@@ -103,40 +104,27 @@ export function compileSchema(source: Json | undefined): Schema {
 function compile(source: JsonObject): Schema {
   takeSteps(50)
   const type = textOf(source, 'type')
-  const intOrString = flagOf(source, 'x-kubernetes-int-or-string')
-  const properties = compileProperties(getOwn(source, 'properties'))
-  const items = compileOptional(getOwn(source, 'items'))
-  const additionalProperties = compileAdditional(getOwn(source, 'additionalProperties'))
   const format = textOf(source, 'format')
-  const checkFormat = knownFormat(format)
+  const checkFormat = format === '' ? undefined : knownFormat(format)
   const fallback = getOwn(source, 'default') ?? undefined
-  const listType = maybeText(source, 'x-kubernetes-list-type')
-  const embeddedResource = flagOf(source, 'x-kubernetes-embedded-resource')
-  const rules = compileRules(source)
-  const nested = {
-    allOf: compileList(source, 'allOf'),
-    anyOf: compileList(source, 'anyOf'),
-    oneOf: compileList(source, 'oneOf'),
-    not: compileOptional(getOwn(source, 'not')),
-  }
-  const children: Schema[] = [...(properties?.values() ?? []), ...nested.allOf, ...nested.anyOf, ...nested.oneOf]
-  for (const child of [items, additionalProperties?.schema, nested.not]) if (child !== undefined) children.push(child)
+  const inner = isLeaf(source) ? nothingInside : compileInner(source)
+  const { below } = inner
   return {
     type,
-    types: intOrString ? ['integer', 'string'] : type === '' ? [] : [type],
+    types: inner.intOrString ? ['integer', 'string'] : type === '' ? [] : [type],
     nullable: flagOf(source, 'nullable'),
     default: fallback,
-    properties,
-    fields: schemaFieldsOf(properties),
-    items,
-    additionalProperties,
-    preserveUnknown: flagOf(source, 'x-kubernetes-preserve-unknown-fields'),
-    embeddedResource,
-    intOrString,
-    listType,
-    listMapKeys: stringsOf(source, 'x-kubernetes-list-map-keys'),
-    mapType: maybeText(source, 'x-kubernetes-map-type'),
-    rules,
+    properties: inner.properties,
+    fields: inner.fields,
+    items: inner.items,
+    additionalProperties: inner.additionalProperties,
+    preserveUnknown: inner.preserveUnknown,
+    embeddedResource: inner.embeddedResource,
+    intOrString: inner.intOrString,
+    listType: inner.listType,
+    listMapKeys: inner.listMapKeys,
+    mapType: inner.mapType,
+    rules: inner.rules,
     format: checkFormat === undefined ? '' : format,
     givenFormat: format,
     checkFormat,
@@ -148,16 +136,85 @@ function compile(source: JsonObject): Schema {
     maxLength: numberOf(source, 'maxLength'),
     minLength: numberOf(source, 'minLength'),
     pattern: pattern(textOf(source, 'pattern')),
+    maxItems: inner.maxItems,
+    minItems: inner.minItems,
+    uniqueItems: inner.uniqueItems,
+    maxProperties: inner.maxProperties,
+    minProperties: inner.minProperties,
+    required: inner.required,
+    enum: asList(getOwn(source, 'enum')),
+    allOf: inner.allOf,
+    anyOf: inner.anyOf,
+    oneOf: inner.oneOf,
+    not: inner.not,
+    below: fallback === undefined || below.defaults ? below : { ...below, defaults: true },
+  }
+}
+
+/** What {@link isLeaf} excludes. */
+type Inner = Pick<
+  Schema,
+  | 'properties'
+  | 'fields'
+  | 'items'
+  | 'additionalProperties'
+  | 'preserveUnknown'
+  | 'embeddedResource'
+  | 'intOrString'
+  | 'listType'
+  | 'listMapKeys'
+  | 'mapType'
+  | 'rules'
+  | 'maxItems'
+  | 'minItems'
+  | 'uniqueItems'
+  | 'maxProperties'
+  | 'minProperties'
+  | 'required'
+  | 'allOf'
+  | 'anyOf'
+  | 'oneOf'
+  | 'not'
+  | 'below'
+>
+
+function compileInner(source: JsonObject): Inner {
+  const properties = compileProperties(getOwn(source, 'properties'))
+  const items = compileOptional(getOwn(source, 'items'))
+  const additionalProperties = compileAdditional(getOwn(source, 'additionalProperties'))
+  const listType = maybeText(source, 'x-kubernetes-list-type')
+  const embeddedResource = flagOf(source, 'x-kubernetes-embedded-resource')
+  const rules = compileRules(source)
+  const allOf = compileList(source, 'allOf')
+  const anyOf = compileList(source, 'anyOf')
+  const oneOf = compileList(source, 'oneOf')
+  const not = compileOptional(getOwn(source, 'not'))
+  const children: Schema[] = [...(properties?.values() ?? []), ...allOf, ...anyOf, ...oneOf]
+  for (const child of [items, additionalProperties?.schema, not]) if (child !== undefined) children.push(child)
+  return {
+    properties,
+    fields: schemaFieldsOf(properties),
+    items,
+    additionalProperties,
+    preserveUnknown: flagOf(source, 'x-kubernetes-preserve-unknown-fields'),
+    embeddedResource,
+    intOrString: flagOf(source, 'x-kubernetes-int-or-string'),
+    listType,
+    listMapKeys: stringsOf(source, 'x-kubernetes-list-map-keys'),
+    mapType: maybeText(source, 'x-kubernetes-map-type'),
+    rules,
     maxItems: numberOf(source, 'maxItems'),
     minItems: numberOf(source, 'minItems'),
     uniqueItems: flagOf(source, 'uniqueItems'),
     maxProperties: numberOf(source, 'maxProperties'),
     minProperties: numberOf(source, 'minProperties'),
     required: stringsOf(source, 'required'),
-    enum: asList(getOwn(source, 'enum')),
-    ...nested,
+    allOf,
+    anyOf,
+    oneOf,
+    not,
     below: {
-      defaults: fallback !== undefined || children.some((child) => child.below.defaults),
+      defaults: children.some((child) => child.below.defaults),
       embedded: embeddedResource || children.some((child) => child.below.embedded),
       uniqueLists: listType === 'set' || listType === 'map' || children.some((child) => child.below.uniqueLists),
       rules: rules.length > 0 || children.some((child) => child.below.rules),
@@ -209,3 +266,5 @@ function compileRules(source: JsonObject): ValidationRule[] {
 function pattern(source: string): Pattern | undefined {
   return source === '' ? undefined : lazyPattern(source)
 }
+
+const nothingInside = compileInner({})

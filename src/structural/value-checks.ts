@@ -48,20 +48,20 @@ function hasAtMost(text: string, max: number): boolean {
   return true
 }
 
-/** For integers, bounds are truncated, because upstream compares in the type of the value. */
+/** For integers, bounds become integers of 64 bits, because upstream compares in the type of the value. */
 export function checkNumber(schema: Schema, value: number, place: Place, out: Findings): void {
   if (schema.multipleOf !== undefined) checkMultiple(schema.multipleOf, value, place, out)
   const whole = isInt64(value)
   const { minimum, maximum } = schema
   if (minimum !== undefined) {
-    const bound = whole ? Math.trunc(minimum) : minimum
+    const bound = whole ? toInt64(minimum) : minimum
     if (schema.exclusiveMinimum ? value <= bound : value < bound) {
       const words = schema.exclusiveMinimum ? 'greater than' : 'greater than or equal to'
       report(`should be ${words} ${show(bound, whole)}`, value, place, out)
     }
   }
   if (maximum !== undefined) {
-    const bound = whole ? Math.trunc(maximum) : maximum
+    const bound = whole ? toInt64(maximum) : maximum
     if (schema.exclusiveMaximum ? value >= bound : value > bound) {
       const words = schema.exclusiveMaximum ? 'less than' : 'less than or equal to'
       report(`should be ${words} ${show(bound, whole)}`, value, place, out)
@@ -71,7 +71,7 @@ export function checkNumber(schema: Schema, value: number, place: Place, out: Fi
 
 function checkMultiple(multipleOf: number, value: number, place: Place, out: Findings): void {
   const whole = isInt64(value)
-  const factor = whole ? Math.trunc(multipleOf) : multipleOf
+  const factor = whole ? toInt64(multipleOf) : multipleOf
   if (factor <= 0) {
     const path = place.where()
     const detail = `factor MultipleOf declared for ${path} must be positive: ${show(factor, whole)}`
@@ -79,6 +79,12 @@ function checkMultiple(multipleOf: number, value: number, place: Place, out: Fin
   } else if (whole ? value % factor !== 0 : !isWholeEnough(factor < 1 ? (1 / factor) * value : value / factor)) {
     report(`should be a multiple of ${show(factor, whole)}`, value, place, out)
   }
+}
+
+/** As Go converts a float on amd64: what does not fit becomes the lowest integer, also a `maximum` of 2^63. */
+function toInt64(bound: number): number {
+  const fits = bound >= -(2 ** 63) && bound < 2 ** 63
+  return fits ? Math.trunc(bound) : -(2 ** 63)
 }
 
 /** True if a float counts as an integer: exactly, or within the rounding error of a division. */
@@ -90,7 +96,7 @@ export function isWholeEnough(value: number): boolean {
 }
 
 function show(bound: number, whole: boolean): string {
-  return whole ? goNumber(bound) : goFloat(bound)
+  return whole ? String(BigInt(bound)) : goFloat(bound)
 }
 
 function report(words: string, value: number, place: Place, out: Findings): void {

@@ -4,6 +4,7 @@
  */
 import { createPublicKey, verify } from 'node:crypto'
 import { derElements, objectIdentifier, readDer, type DerElement } from './der.ts'
+import { firstPemBlock } from './pem-block.ts'
 
 export interface CertificateRequest {
   /** The attributes of the subject that certificates have, by dotted object identifier. */
@@ -18,6 +19,8 @@ export interface CertificateRequest {
   readonly uris: readonly string[]
   /** DER: SubjectPublicKeyInfo. */
   readonly publicKey: Uint8Array
+  /** The dotted identifier of the algorithm of the signature. */
+  readonly algorithm: string
   /** Whether the request is signed with its key. */
   isSigned(): boolean
 }
@@ -43,12 +46,10 @@ const hashes: readonly (readonly [string, string | null])[] = [
   ['1.3.101.112', null],
 ]
 
-const pemBlock = /-----BEGIN CERTIFICATE REQUEST-----([^-]*)-----END CERTIFICATE REQUEST-----/
-
 /** `text` is PEM. */
 export function readCertificateRequest(text: string): CertificateRequest | undefined {
-  const body = pemBlock.exec(text)?.[1]
-  const outer = body === undefined ? undefined : readDer(Buffer.from(body, 'base64'), 0)
+  const block = firstPemBlock(text)
+  const outer = block?.type === 'CERTIFICATE REQUEST' ? readDer(Buffer.from(block.body, 'base64'), 0) : undefined
   if (outer?.tag !== sequenceTag) return undefined
   const [info, algorithm, signature] = derElements(outer.content)
   if (info === undefined || algorithm === undefined || signature === undefined) return undefined
@@ -61,6 +62,7 @@ export function readCertificateRequest(text: string): CertificateRequest | undef
     organizations: names.get(organizationId) ?? [],
     ...readAltNames(attributes),
     publicKey: publicKey.whole,
+    algorithm: dotted(derElements(algorithm.content)[0]?.content ?? new Uint8Array()),
     isSigned: () => isSigned(info.whole, publicKey.whole, algorithm, signature),
   }
 }

@@ -84,6 +84,7 @@ const patchOf = (operations: readonly object[]): object => ({
 const answers: Readonly<Record<string, object>> = {
   '/patch': patchOf([{ value: '<b>', path: '/data/patched', op: 'add' }]),
   '/same': patchOf([{ op: 'replace', path: '/data/a', value: '1' }]),
+  '/connection': patchOf([{ op: 'add', path: '/container', value: 'c' }]),
   '/notes': { auditAnnotations: { seen: 'yes', 'not/valid': 'x' }, warnings: ['noted'] },
 }
 

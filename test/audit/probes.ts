@@ -135,6 +135,17 @@ function webhooks(
   }
 }
 
+/** Webhooks for connections to pods in the namespace `connected`. */
+function connectionWebhooks(kind: 'Mutating' | 'Validating', name: string, url: string, ca: string, path: string) {
+  const configuration = webhooks(kind, name, url, ca, [path])
+  const [webhook] = configuration['webhooks'] as JsonObject[]
+  const { objectSelector: _, ...others } = webhook ?? {}
+  const resources = ['exec', 'attach', 'portforward', 'proxy'].map((each) => `pods/${each}`)
+  const rules = [{ apiGroups: [''], apiVersions: ['v1'], resources, operations: ['CONNECT'] }]
+  const selector = { matchLabels: { connected: 'yes' } }
+  return { ...configuration, webhooks: [{ ...others, rules, namespaceSelector: selector }] }
+}
+
 const namespace = (name: string, labels: Record<string, string> = {}): Probe =>
   post('/api/v1/namespaces', { metadata: { name, labels } })
 const level = (of: string): string => `pod-security.kubernetes.io/${of}`
@@ -144,6 +155,7 @@ export const setup = (url: string, ca: string): readonly Probe[] => [
   namespace('asked'),
   namespace('hooked', { hooked: 'yes' }),
   namespace('light', { hooked: 'yes' }),
+  namespace('connected', { connected: 'yes' }),
   namespace('strict', {
     [level('enforce')]: 'baseline',
     [level('audit')]: 'restricted',
@@ -157,6 +169,14 @@ export const setup = (url: string, ca: string): readonly Probe[] => [
   post(
     '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations',
     webhooks('Validating', 'checking', url, ca, ['never', 'deny', 'open-failing', 'notes']),
+  ),
+  post(
+    '/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations',
+    connectionWebhooks('Mutating', 'connection-changing', url, ca, 'connection'),
+  ),
+  post(
+    '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations',
+    connectionWebhooks('Validating', 'connection-checking', url, ca, 'notes'),
   ),
 ]
 
@@ -336,5 +356,15 @@ export const probes: readonly Probe[] = [
   hooked('deny'),
   hooked('open-failing'),
   hooked('none'),
+
+  // Connections: to a pod that is not scheduled.
+  post(at('connected', 'pods'), pod('p')),
+  post(at('connected', 'pods/p/exec?container=c&command=ls&stdout=true'), ''),
+  get(at('connected', 'pods/p/exec?command=ls'), { headers: upgrade }),
+  post(at('connected', 'pods/p/attach?container=c'), ''),
+  post(at('connected', 'pods/p/portforward?ports=80'), ''),
+  get(at('connected', 'pods/p/proxy/a/b')),
+  get(at('probe', 'pods/p/proxy/a/b')),
+  post(at('connected', 'pods/missing/exec?command=ls'), ''),
   patch(at('hooked', 'configmaps/patch'), merge, { data: { more: '1' } }),
 ]

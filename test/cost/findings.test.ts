@@ -71,7 +71,7 @@ it('100,000 invalid labels are a 422, whose text is limited', async () => {
   const labels = Object.fromEntries(times(100_000, (i) => [`k${i}`, '!']))
   const answer = await plane.post(configMaps, { metadata: { name: 'x', labels } })
   expect(answer.status).toBe(422)
-  expect(answer.message).toMatch(/and \d+ more errors\]$/)
+  expect(answer.message).toMatch(/, and more errors\]$/)
   expect(answer.message.length).toBeLessThan(2 * 1024 * 1024)
 })
 

@@ -15,7 +15,7 @@ import type { JsonObject } from '../../src/api/json.ts'
 import { formatTraces } from '../../src/flow/trace-file.ts'
 import { debugPage } from '../../src/manager/debug-page.ts'
 import { CoreEvent, Deployment, Namespace, Pod } from '../../src/schema/builtin/kinds.ts'
-import { explore } from '../../src/testing/explore.ts'
+import { explore } from '../../src/explore/explore.ts'
 import { isLong } from './size.ts'
 
 let world: World

@@ -119,7 +119,7 @@ export class ApiHandler {
     if (info.verb === 'watch' && form.encoding === 'yaml')
       throw apiError.notAcceptable(`only the following media types are accepted: ${streams}`)
     const served = backendOf(resource, this.#options.backend)
-    const stages = WriteStages.for(request.body, request.turn)
+    const stages = WriteStages.for(request)
     const work: Work = { request, info, resource, user, bodyLength, special, form, served, stages, warnings: new Set() }
     // deletecollection may delete some objects before it needs an external call.
     const needsState = info.verb === 'deletecollection' || stages !== undefined

@@ -9,6 +9,7 @@ import { ApiError, apiError } from '../../api/status.ts'
 import { liveVersion, notFound, resourceName, storageKey, type RegistryCall } from '../registry/call.ts'
 import type { ApiResponse } from '../contract/request.ts'
 import type { ResourceRequest } from '../registry/request-info.ts'
+import { admitConnection } from './connect-options.ts'
 import { containerName, instanceOf } from './pod-containers.ts'
 import { podLog, type PodLogSource } from './pod-log.ts'
 import { podLogOptions } from './pod-log-options.ts'
@@ -20,13 +21,14 @@ export class PodConnections {
   logs: PodLogSource | undefined
 
   /** The function that serves the request, if it is one of these. */
-  find({ group, resource, subresource }: ResourceRequest): ConnectResponse | undefined {
+  find({ group, resource, subresource, rest }: ResourceRequest): ConnectResponse | undefined {
     if (group !== '' || subresource === '') return undefined
     if (resource === 'pods' && subresource === 'log') return (call) => this.#log(call)
     const reject = rejections[`${resource}/${subresource}`]
     if (reject === undefined) return undefined
     return (call) => {
       if (call.request.query.has('dryRun')) throw apiError.badRequest('dryRun is not supported')
+      admitConnection(call, rest)
       return reject(call)
     }
   }

@@ -76,6 +76,7 @@ const groups = new Set(['authentication.k8s.io', 'authorization.k8s.io'])
 
 function review(call: RegistryCall, answer: ReviewResponse): ApiResponse {
   const options = writeOptions('CreateOptions', call.request.query)
+  call.stages?.basedOn(undefined)
   const { object, asSent } = decodeBody(call, call.resource, options.fieldValidation)
   matchNamespace(object.metadata, call.resource, call.namespace)
   wipeSystemFields(object.metadata)

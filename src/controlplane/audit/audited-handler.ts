@@ -6,6 +6,7 @@
  * its stream has ended. A request whose authentication failed has ResponseStarted only, as upstream.
  */
 import { cloneJson, isObject, type Json, type JsonObject } from '../../api/json.ts'
+import { completed } from '../../codec/steps.ts'
 import { parseYamlBody } from '../../codec/yaml-text.ts'
 import type { Env } from '../../env/env.ts'
 import { listValue } from '../api/list-encoder.ts'
@@ -284,7 +285,9 @@ function bodyOf({ body, headers }: ApiRequest): Json | undefined {
   if (body === undefined || body === '' || body instanceof Uint8Array) return undefined
   try {
     if (typeof body !== 'string') return body
-    return headers['content-type']?.includes('yaml') === true ? parseYamlBody(body).value : (JSON.parse(body) as Json)
+    return headers['content-type']?.includes('yaml') === true
+      ? completed(parseYamlBody(body)).value
+      : (JSON.parse(body) as Json)
   } catch {
     return undefined
   }

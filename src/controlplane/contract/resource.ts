@@ -53,11 +53,11 @@ export interface Resource {
   /** The group under which objects are stored, if another group serves them too. Default: `group`. */
   readonly storedGroup?: string
   /** Present if objects are stored in a version other than this one. */
-  readonly view?: VersionView
+  readonly view?: VersionView | undefined
   /** Present if objects are not stored: a read-only store that makes them, on reads, from those of other resources. */
   readonly derived?: (store: Store) => Store
   /** Present, instead of a view, if a webhook converts between the versions. */
-  readonly conversion?: VersionConversion
+  readonly conversion?: VersionConversion | undefined
   /**
    * The object in another served version of the kind, with its shape. Absent if there is none. `ask` makes the external
    * call if a webhook converts.
@@ -300,6 +300,8 @@ export interface Strategy {
   readonly nameRule: NameRule
   /** Default: one `plain` check, as for custom resources. */
   readonly metadataSteps?: MetadataSteps
+  /** Whether all its integers beyond 2^53 are floats upstream, which may be rounded. Default: they are refused. */
+  mayRound?(value: Json): boolean
   /** Fills in defaults. Runs on every decoded object and must be idempotent. */
   default?(object: KubeObject, notes?: DecodeNotes): void
   /** Throws if objects of this kind cannot be created now. Admission plugins are in `admission/`. */
@@ -357,6 +359,8 @@ export interface Strategy {
   gracePeriod?(object: KubeObject, requested: number | undefined): number
   /** Called when a delete is accepted but the object remains (finalizers or grace period). */
   markDeleting?(object: KubeObject): void
+  /** No function changes the spec of an object whose spec is that of the live version, so that they share it. */
+  readonly sharesSpec?: boolean
   /** Writes to the main resource may change the status too. */
   readonly opensStatus?: boolean
   /** Warning returned for deletes without a propagationPolicy. */

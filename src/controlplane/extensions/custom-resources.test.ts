@@ -69,6 +69,27 @@ function crd(versions: JsonObject[] = [v1], conditions: JsonObject[] = []): Kube
 
 const widgets = customResources(crd())[0] as Resource
 
+it('a version is compiled when it is first used', () => {
+  let reads = 0
+  const counted = (name: string): JsonObject => ({
+    ...v1,
+    name,
+    storage: name === 'v1',
+    schema: {
+      get openAPIV3Schema() {
+        reads++
+        return { type: 'object' }
+      },
+    },
+  })
+  const resources = customResources(crd(['v1', 'v2', 'v3'].map(counted)))
+  expect(resources.map(({ version, plural }) => `${plural}.${version}`)).toHaveLength(3)
+  expect(reads).toBe(0)
+  expect(resources[1]?.shape.type).toBe('struct')
+  expect(resources[1]?.strategy.nameRule).toBe('subdomain')
+  expect(reads).toBe(1)
+})
+
 function widget(spec: JsonObject | undefined, rest: JsonObject = {}): KubeObject {
   const body: JsonObject = { apiVersion: 'ex.io/v1', kind: 'Widget', metadata: { name: 'w' }, ...rest }
   if (spec !== undefined) body['spec'] = spec

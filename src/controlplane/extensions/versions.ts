@@ -2,7 +2,7 @@
  * Converts custom resources between versions. Without a conversion webhook only the apiVersion changes. Every version
  * prunes by its own schema, and reads from storage get the defaults of the version in which the object is stored.
  */
-import { setOwn } from '../../api/json.ts'
+import { getOwn, isObject, setOwn, type JsonObject } from '../../api/json.ts'
 import { apiVersionOf, parseApiVersion, type KubeObject } from '../../api/object.ts'
 import { ApiError, apiError } from '../../api/status.ts'
 import type { CallExternal } from '../contract/external-calls.ts'
@@ -11,14 +11,26 @@ import { UnmarshalError } from '../../shape/decode.ts'
 import type { Shape } from '../../shape/shape.ts'
 import { decodeCustom } from '../../structural/decode.ts'
 import { applyDefaults } from '../../structural/default.ts'
-import type { Schema } from '../../structural/schema.ts'
+import { objectOf, textOf } from '../../structural/reading.ts'
+import { compileSchema, type Schema } from '../../structural/schema.ts'
 import { customShape } from '../../structural/shape.ts'
 
-/** One version of a CRD, served or not. */
-export interface CustomVersion {
+/** One version of a CRD, served or not. Its schema is compiled on first use: there may be thousands of versions. */
+export class CustomVersion {
   readonly name: string
-  readonly schema: Schema
   readonly hasStatus: boolean
+  readonly #definition: JsonObject
+  #schema: Schema | undefined
+
+  constructor(definition: JsonObject) {
+    this.#definition = definition
+    this.name = textOf(definition, 'name')
+    this.hasStatus = isObject(getOwn(objectOf(definition, 'subresources'), 'status'))
+  }
+
+  get schema(): Schema {
+    return (this.#schema ??= compileSchema(objectOf(this.#definition, 'schema')['openAPIV3Schema']))
+  }
 }
 
 const specOnly = [['spec']]

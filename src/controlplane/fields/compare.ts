@@ -172,9 +172,8 @@ function oneOrMany(tree: FieldTree, items: Json[]): FieldSet | undefined {
 
 /** The node of a value that is added or removed as a whole: its path and all paths below it. */
 function everything(tree: FieldTree, value: Json): FieldSet {
-  if (tree.type === 'leaf' || isHollow(value)) return leaf
-  if (tree.type === 'list') return Array.isArray(value) ? everyItem(tree, value, true) : leaf
-  if (!isObject(value)) return leaf
+  if (tree.type === 'list') return Array.isArray(value) && value.length > 0 ? everyItem(tree, value, true) : leaf
+  if (tree.type === 'leaf' || !isObject(value)) return leaf
   let builder: NodeBuilder | undefined
   for (const key in value) {
     const child = tree.child(key)

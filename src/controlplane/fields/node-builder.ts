@@ -7,6 +7,7 @@
  */
 import { Memo, memoCounter } from '../../api/memo.ts'
 import { inOrder, leaf, type FieldSet } from './field-set.ts'
+import { compareElements } from './path-element.ts'
 
 interface MadeNode {
   /** In the order in which they were found, without duplicates. */
@@ -90,7 +91,14 @@ export class NodeBuilder {
 function nodeOf(elements: readonly string[], below: readonly FieldSet[], member: boolean): FieldSet {
   const node: FieldSet = member ? { '.': leaf } : {}
   for (let i = 0; i < elements.length; i++) node[elements[i] as string] = below[i] as FieldSet
-  return inOrder(node)
+  return areInOrder(elements) ? node : inOrder(node)
+}
+
+/** To enumerate the keys of a large node takes longer. */
+function areInOrder(elements: readonly string[]): boolean {
+  for (let i = 1; i < elements.length; i++)
+    if (compareElements(elements[i - 1] as string, elements[i] as string) > 0) return false
+  return true
 }
 
 function same<T>(a: readonly T[], b: readonly T[]): boolean {

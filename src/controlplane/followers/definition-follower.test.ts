@@ -54,6 +54,19 @@ describe('custom resources', () => {
     })
   })
 
+  it('the status of a definition is written without a copy of its spec', async () => {
+    const plane = createControlPlane({ env: simulatedEnv({ seed: 2 }) })
+    const specs: unknown[] = []
+    const prefix = '/registry/apiextensions.k8s.io/customresourcedefinitions/'
+    const watch = plane.store.watch(prefix, plane.store.revision, (event) => {
+      if (event.type === 'put') specs.push(event.current.object['spec'])
+    })
+    await plane.transport()({ method: 'POST', path: crds, body: definition('boats', 'Boat') })
+    watch.stop()
+    expect(specs).toHaveLength(3)
+    expect(new Set(specs).size).toBe(1)
+  })
+
   it('custom resources are served under the plural bindings, which only the core group treats specially', async () => {
     expect((await api({ method: 'POST', path: crds, body: definition('bindings', 'Binding') })).status).toBe(201)
     const path = '/apis/sea.io/v1/namespaces/default/bindings'

@@ -3,7 +3,7 @@
  * definitions and keeps the catalog up to date. All of it happens within the write that caused it, so a custom resource
  * is served when the create of its definition returns.
  */
-import { isObject, type Json } from '../../api/json.ts'
+import { equalJson, isObject, type Json } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { systemUser } from '../auth/user-names.ts'
 import { webhookConverter, type ConversionServices } from '../conversion/webhook-converter.ts'
@@ -188,12 +188,12 @@ export class DefinitionFollower {
 function sameDefinition(a: KubeObject, b: KubeObject): boolean {
   const relevant = (crd: KubeObject) => {
     const status = isObject(crd['status']) ? crd['status'] : {}
-    return JSON.stringify([
-      crd['spec'],
-      status['acceptedNames'],
+    return [
       conditionIs(crd, 'Established', 'True'),
       conditionIs(crd, 'Terminating', 'True'),
-    ])
+      status['acceptedNames'],
+      crd['spec'],
+    ]
   }
-  return relevant(a) === relevant(b)
+  return equalJson(relevant(a), relevant(b))
 }

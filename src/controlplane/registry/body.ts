@@ -4,11 +4,11 @@ import { fieldError } from '../../api/field-error.ts'
 import { isObject, type Json, type JsonObject } from '../../api/json.ts'
 import { apiVersionOf, parseApiVersion } from '../../api/object.ts'
 import { apiError } from '../../api/status.ts'
-import { JsonSyntaxError, parseJson, type ParsedJson } from '../../codec/json-text.ts'
+import { JsonSyntaxError, roundingError, type ParsedJson } from '../../codec/json-text.ts'
 import { decodeProtobuf, describeDecodeError, ProtobufError } from '../../codec/protobuf/protobuf.ts'
-import { parseYamlBody } from '../../codec/yaml-text.ts'
 import { UnmarshalError } from '../../shape/decode.ts'
 import type { RegistryCall } from './call.ts'
+import { parseJsonText, parseYamlText } from './parse-text.ts'
 import { stage } from './write-stages.ts'
 import { bodyTypeError, wrongKindReason } from './body-type-errors.ts'
 import type { FieldValidation } from './options.ts'
@@ -42,22 +42,27 @@ function hasEmptyParameter({ headers }: ApiRequest): boolean {
 
 /**
  * Parses a body; undefined if there is none. `expected` is the type of a protobuf message that does not carry its type.
- * Throws 415, JsonSyntaxError for malformed text, ProtobufError for malformed bytes.
+ * With `mayRound`, the caller checks `rounded`. Throws 415, JsonSyntaxError for malformed text, ProtobufError for
+ * malformed bytes.
  */
 export function readBody(
-  request: ApiRequest,
+  call: RegistryCall,
   expected?: Pick<BodyType, 'group' | 'version' | 'kind'>,
+  mayRound = false,
 ): ParsedJson | undefined {
+  const { request } = call
   const { body } = request
   if (body === undefined) return undefined
-  if (body === '') return mediaType(request) === 'application/yaml' ? parseYamlBody(body) : undefined
-  if (body instanceof Uint8Array)
-    return body.length === 0 ? undefined : { value: decodeProtobuf(body, expected && typeOf(expected)), duplicates: [] }
+  if (body === '') return mediaType(request) === 'application/yaml' ? parseYamlText(call, body) : undefined
+  if (body instanceof Uint8Array) {
+    if (body.length === 0) return undefined
+    return { value: stage(call, () => decodeProtobuf(body, expected && typeOf(expected))), duplicates: [] }
+  }
   const type = hasEmptyParameter(request) ? 'unknown' : mediaType(request)
   if (type === 'application/yaml')
-    return typeof body === 'string' ? parseYamlBody(body) : { value: body, duplicates: [] }
+    return typeof body === 'string' ? parseYamlText(call, body, mayRound) : { value: body, duplicates: [] }
   if (type === '' || type === 'application/json')
-    return typeof body === 'string' ? parseJson(body) : { value: body, duplicates: [] }
+    return typeof body === 'string' ? parseJsonText(call, body, mayRound) : { value: body, duplicates: [] }
   throw apiError.unsupportedMediaType(
     `the body of the request was in an unknown format - accepted media types include: ${acceptedBodies}`,
   )
@@ -90,14 +95,16 @@ export function decodeBody(
   validation: FieldValidation,
   live?: LiveVersion,
 ): Decoded {
-  const parsed = stage(call, () => parseBody(call, type))
+  const parsed = parseBody(call, type)
   return stage(call, () => decodeParsed(call, type, parsed, validation, live))
 }
 
-function parseBody({ request }: RegistryCall, type: BodyType): ParsedJson {
+function parseBody(call: RegistryCall, type: BodyType): ParsedJson {
+  const { request } = call
   try {
-    const parsed = readBody(request, type)
+    const parsed = readBody(call, type, roundsSome(call))
     if (parsed === undefined) throw new JsonSyntaxError('unexpected end of JSON input')
+    checkRounding(call, parsed, parsed.value)
     return parsed
   } catch (error) {
     if (error instanceof ProtobufError) {
@@ -111,6 +118,16 @@ function parseBody({ request }: RegistryCall, type: BodyType): ParsedJson {
       request.body,
     )
   }
+}
+
+/** Whether the resource has numbers that are floats upstream. */
+export function roundsSome({ resource }: RegistryCall): boolean {
+  return resource.strategy.mayRound !== undefined
+}
+
+/** `value`: the object of the request, or the patched one. Throws {@link JsonSyntaxError}. */
+export function checkRounding({ resource }: RegistryCall, { rounded }: ParsedJson, value: Json): void {
+  if (rounded !== undefined && resource.strategy.mayRound?.(value) !== true) throw roundingError(rounded)
 }
 
 function decodeParsed(

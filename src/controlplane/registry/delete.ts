@@ -28,7 +28,7 @@ export interface Deleted {
 export function readDeleteOptions(call: RegistryCall): DeleteOptions {
   try {
     return deleteOptions(
-      readBody(call.request, { group: '', version: 'v1', kind: 'DeleteOptions' })?.value,
+      readBody(call, { group: '', version: 'v1', kind: 'DeleteOptions' })?.value,
       call.request.query,
       call.request.audit,
     )

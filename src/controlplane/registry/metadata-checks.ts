@@ -4,7 +4,7 @@
  * an order that differs by kind. The message of a Status hides the duplicates, its causes do not.
  */
 import { appendAll } from '../../api/append.ts'
-import { fieldError, type FieldError } from '../../api/field-error.ts'
+import { fieldError, maxErrors, type FieldError } from '../../api/field-error.ts'
 import { nameChecks, type NameCheck, type NameRule } from '../../api/names.ts'
 import { validateManagedFields, validateObjectMeta, validateObjectMetaUpdate } from '../../api/object-meta.ts'
 import type { ManagedFieldsEntry, ObjectMeta } from '../../api/object.ts'
@@ -27,6 +27,7 @@ export function creationErrors(
   const errors: FieldError[] = []
   let isChecked = false
   for (const step of steps) {
+    if (errors.length > maxErrors) break
     if (step !== 'own') {
       appendAll(errors, check(step, resource, metadata, undefined))
       isChecked = true
@@ -57,6 +58,7 @@ export function changeErrors(
   if (errors.length === 0 && hasNothingMore(metadata)) return unmarked(own)
   const ofKind = own.flatMap((each) => (isMark(each) ? check(each.step, resource, metadata, old) : [each]))
   for (const step of steps ?? plainSteps.update) {
+    if (errors.length > maxErrors) break
     appendAll(errors, step === 'own' ? ofKind : check(step, resource, metadata, old))
   }
   return errors

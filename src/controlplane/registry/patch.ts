@@ -5,19 +5,27 @@ import { jsonTypeName } from '../../api/go-format.ts'
 import { isObject, sortedKeys, type Json, type JsonObject } from '../../api/json.ts'
 import { apiVersionOf, parseApiVersion, type KubeObject } from '../../api/object.ts'
 import { apiError } from '../../api/status.ts'
-import { JsonSyntaxError, parseJson, type ParsedJson } from '../../codec/json-text.ts'
-import { parseYamlBody } from '../../codec/yaml-text.ts'
+import { JsonSyntaxError, type ParsedJson } from '../../codec/json-text.ts'
 import { applyJsonPatch, jsonPatchText, jsonPatchWarnings } from '../patch/json-patch.ts'
 import { applyMergePatch, checkMergePatch, mergePatchText } from '../patch/merge-patch.ts'
 import { applyStrategicMergePatch } from '../patch/strategic-merge-patch.ts'
 import { UnmarshalError } from '../../shape/decode.ts'
 import { wrongType } from '../../shape/decode-scalar.ts'
 import { holdsRaw } from '../../shape/shape.ts'
-import { duplicateField, mediaType, reportProblems, unknownField, type BodyType } from './body.ts'
+import {
+  checkRounding,
+  duplicateField,
+  mediaType,
+  reportProblems,
+  roundsSome,
+  unknownField,
+  type BodyType,
+} from './body.ts'
 import type { RegistryCall } from './call.ts'
 import { bodyTypeError, wrongKindReason } from './body-type-errors.ts'
 import { isOtherVersion, isUnserved } from './other-versions.ts'
 import type { WriteOptions } from './options.ts'
+import { parseJsonText, parseYamlText } from './parse-text.ts'
 import type { Decoded, LiveVersion } from '../contract/resource.ts'
 
 const jsonPatch = 'application/json-patch+json'
@@ -47,11 +55,15 @@ export function parsePatch(call: RegistryCall, type: string): ParsedJson {
   const body = textOrValue(call)
   if (typeof body !== 'string') return { value: body, duplicates: [] }
   try {
-    return parseJson(body)
+    return parseJsonText(call, body, roundsSome(call))
   } catch (error) {
-    if (!(error instanceof JsonSyntaxError)) throw error
-    throw apiError.badRequest(type === strategicPatch ? error.message : `error decoding patch: ${error.message}`)
+    throw undecoded(type, error)
   }
+}
+
+function undecoded(type: string, error: unknown): unknown {
+  if (!(error instanceof JsonSyntaxError)) return error
+  return apiError.badRequest(type === strategicPatch ? error.message : `error decoding patch: ${error.message}`)
 }
 
 /** Applies a patch other than apply and decodes the result as `bodyType`. */
@@ -83,6 +95,11 @@ export function decodePatched(
     const merge = applyStrategicMergePatch(live, value, call.resource.shape)
     patched = merge.object
     text = () => merge.patchText()
+  }
+  try {
+    checkRounding(call, parsed, patched)
+  } catch (error) {
+    throw undecoded(type, error)
   }
   if (type !== strategicPatch && bodyType.builtin !== false && holdsRaw(call.resource.shape))
     patched = JSON.parse(text()) as Json
@@ -249,7 +266,9 @@ export function parseApply(call: RegistryCall): ParsedJson {
   const body = textOrValue(call)
   if (typeof body !== 'string') return { value: body, duplicates: [] }
   try {
-    return parseYamlBody(body)
+    const parsed = parseYamlText(call, body, roundsSome(call))
+    checkRounding(call, parsed, parsed.value)
+    return parsed
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) throw error
     throw apiError.badRequest(`error decoding YAML: error converting YAML to JSON: ${error.message}`)

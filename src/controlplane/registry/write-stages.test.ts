@@ -20,7 +20,7 @@ interface Sent {
   readonly method?: string
   readonly path?: string
   readonly type?: string
-  readonly body: JsonObject | Uint8Array
+  readonly body: JsonObject | Uint8Array | string
 }
 
 const newPlane = (options: Partial<Parameters<typeof createControlPlane>[0]> = {}): ControlPlane =>
@@ -45,7 +45,7 @@ async function send(
     path: name,
     query: new URLSearchParams(query),
     headers: { 'content-type': type, 'user-agent': 'test' },
-    body: body instanceof Uint8Array ? body : JSON.stringify(body),
+    body: body instanceof Uint8Array || typeof body === 'string' ? body : JSON.stringify(body),
     user: administrator,
     turn: { isOver: between !== 'one turn', later },
   })
@@ -103,6 +103,56 @@ const requests: Record<string, Sent> = {
     body: configMap('live', { a: 'e' }),
   },
 }
+
+const lines = (count: number, line: (i: number) => string): string =>
+  Array.from({ length: count }, (_, i) => `${line(i)}\n`).join('')
+
+/** Bodies that take long to parse, and the least number of turns for them. */
+const slow: Record<string, { readonly turns: number; readonly sent: Sent }> = {
+  'nested lists': {
+    turns: 15,
+    sent: {
+      body: `{"metadata":{"name":"new"},"x":[${Array(1500)
+        .fill('['.repeat(100) + ']'.repeat(100))
+        .join(',')}]}`,
+    },
+  },
+  'YAML merge keys': {
+    turns: 10,
+    sent: {
+      type: 'application/yaml',
+      body: `metadata: {name: new}\n${lines(1000, (i) => `m${i}: &m${i} {<<: {a: ${i}}}`)}`,
+    },
+  },
+  'YAML that is not valid': {
+    turns: 10,
+    sent: {
+      type: 'application/yaml',
+      body: `metadata: {name: new}\n${lines(4000, (i) => `k${i}: v`)}x: *missing\n`,
+    },
+  },
+  'a review in YAML': {
+    turns: 10,
+    sent: {
+      path: '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews',
+      type: 'application/yaml',
+      body: `spec: {nonResourceAttributes: {path: /, verb: get}}\n${lines(4000, (i) => `k${i}: v`)}`,
+    },
+  },
+}
+
+describe('a write of a body that is parsed in several turns', () => {
+  for (const [name, { turns, sent }] of Object.entries(slow)) {
+    it(`${name}: the response is the same in one turn and in several`, async () => {
+      const [one, several] = [newPlane(), newPlane()]
+      const expected = await send(one, sent, 'one turn')
+      const actual = await send(several, sent)
+      expect(actual.turns).toBeGreaterThan(turns)
+      expect(textOf(actual)).toEqual(textOf(expected))
+      await Promise.all([one.close(), several.close()])
+    })
+  }
+})
 
 describe('a write of a large body', () => {
   for (const [name, request] of Object.entries(requests)) {

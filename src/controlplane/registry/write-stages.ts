@@ -13,8 +13,9 @@ import type { ApiRequest, RequestTurn } from '../contract/request.ts'
 import type { RegistryCall } from './call.ts'
 import { TurnOver } from './turn-over.ts'
 
-/** Smaller bodies are written in one turn. */
+/** Smaller bodies are written in one turn. YAML takes ten times as long. */
 const minBytes = 256 * 1024
+const minYamlBytes = 16 * 1024
 
 /** How often a write starts again because its object has changed, before it keeps the turn. */
 const maxRestartCount = 3
@@ -22,6 +23,8 @@ const maxRestartCount = 3
 export class WriteStages {
   readonly #turn: RequestTurn
   #results: unknown[] = []
+  /** The stage that is not completed. */
+  #steps: Generator<void, unknown> | undefined
   #next = 0
   #base: number | undefined
   #isBased = false
@@ -32,9 +35,11 @@ export class WriteStages {
   }
 
   /** Undefined for small bodies, and in process, where a request has no turn. */
-  static for(body: ApiRequest['body'], turn: RequestTurn | undefined): WriteStages | undefined {
-    const isLarge = (typeof body === 'string' || body instanceof Uint8Array) && body.length >= minBytes
-    return isLarge && turn !== undefined ? new WriteStages(turn) : undefined
+  static for({ body, headers, turn }: ApiRequest): WriteStages | undefined {
+    if (turn === undefined || (typeof body !== 'string' && !(body instanceof Uint8Array))) return undefined
+    if (body.length < minYamlBytes) return undefined
+    const isLarge = body.length >= minBytes || headers['content-type']?.includes('yaml') === true
+    return isLarge ? new WriteStages(turn) : undefined
   }
 
   /** Starts a run. Returns whether it continues an earlier one. */
@@ -46,6 +51,7 @@ export class WriteStages {
   /** Lets the next run repeat all stages. */
   clear(): void {
     this.#results = []
+    this.#steps = undefined
   }
 
   /**
@@ -67,8 +73,27 @@ export class WriteStages {
     if (index < this.#results.length) return this.#results[index] as Result
     const result = work()
     this.#results.push(result)
-    if (this.#turn.isOver && this.#restartCount < maxRestartCount) throw new TurnOver(this.#turn)
+    this.#endTurn()
     return result
+  }
+
+  /** A stage that also ends its turn between two steps of its work, and continues there. */
+  runInSteps<Result>(work: () => Generator<void, Result>): Result {
+    return this.run(() => {
+      const steps = (this.#steps ??= work()) as Generator<void, Result>
+      for (;;) {
+        const { done, value } = steps.next()
+        if (done === true) {
+          this.#steps = undefined
+          return value
+        }
+        if (this.#isBased) this.#endTurn()
+      }
+    })
+  }
+
+  #endTurn(): void {
+    if (this.#turn.isOver && this.#restartCount < maxRestartCount) throw new TurnOver(this.#turn)
   }
 }
 

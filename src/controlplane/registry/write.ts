@@ -39,7 +39,9 @@ export function create(call: RegistryCall): Written {
     dedupOwners(call, object.metadata, false)
     if (isTooLarge === true) return
     const manager = managerName(options.fieldManager, request)
-    trackCreate(object, manager, resource, call.backend.env.now(), () => trackContext(call), asSent)
+    // A large object rarely has the form of another one, and even to enumerate its keys takes long.
+    if (call.stages !== undefined) trackUpdate(undefined, object, manager, trackContext(call), asSent)
+    else trackCreate(object, manager, resource, call.backend.env.now(), () => trackContext(call), asSent)
   })
   return createObject(call, options, decoded)
 }
@@ -89,7 +91,8 @@ export function patch(call: RegistryCall): Written {
   call.stages?.basedOn(storedRevision(call))
   const live = stage(call, () => liveVersion(call))
   if (live === undefined) throw notFound(call)
-  const decoded = stage(call, () => decodePatched(call, call.resource, type, live, parsePatch(call, type), options))
+  const parsed = parsePatch(call, type)
+  const decoded = stage(call, () => decodePatched(call, call.resource, type, live, parsed, options))
   stage(call, () => {
     const manager = managerName(options.fieldManager, call.request)
     trackUpdate(live.object, decoded.object, manager, trackContext(call, live, decoded), decoded.asSent)
@@ -100,7 +103,7 @@ export function patch(call: RegistryCall): Written {
 /** Server-side apply. */
 function apply(call: RegistryCall, options: WriteOptions): Written {
   call.stages?.basedOn(storedRevision(call))
-  const { value, repeats = [] } = stage(call, () => parseApply(call))
+  const { value, repeats = [] } = parseApply(call)
   const configuration = value ?? {}
   if (!isObject(configuration)) throw notAnObject(configuration)
   const live = stage(call, () => liveVersion(call))

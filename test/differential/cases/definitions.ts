@@ -1,7 +1,7 @@
 /** CustomResourceDefinitions: their defaults, and the messages of their rejections. */
-import type { JsonObject } from '../../../src/api/json.ts'
+import type { Json, JsonObject } from '../../../src/api/json.ts'
 import type { Case, Topic } from '../case.ts'
-import { define, definitions, informed, thingDefinition } from '../steps.ts'
+import { define, definitions, informed, request, thing, thingDefinition, things } from '../steps.ts'
 
 const text = { type: 'string' }
 const dry = (definition: JsonObject) => definitions.create(definition, 'dryRun=All')
@@ -440,4 +440,62 @@ const more: readonly Case[] = [
   },
 ]
 
-export const definitionsTopic: Topic = { name: 'definitions', cases: [...cases, ...more] }
+/** As text, since the integers are not JavaScript numbers. The bounds of schemas are floats, and are rounded. */
+const large = (value: Json): string =>
+  JSON.stringify(value)
+    .replaceAll('"2^63-1"', '9223372036854775807')
+    .replaceAll('"-2^63"', '-9223372036854775808')
+    .replaceAll('"2^53+1"', '9007199254740993')
+const bounds: JsonObject = {
+  spec: {
+    type: 'object',
+    properties: {
+      most: { type: 'integer', format: 'int64', maximum: '2^63-1' },
+      least: { type: 'integer', minimum: '-2^63' },
+      between: { type: 'number', minimum: 0, maximum: '2^53+1' },
+      multiple: { type: 'integer', multipleOf: '2^53+1' },
+      list: { type: 'array', items: { type: 'integer', maximum: '2^53+1' } },
+      map: { type: 'object', additionalProperties: { type: 'integer', anyOf: [{ maximum: '2^53+1' }] } },
+      maximum: { type: 'object', properties: { minimum: { type: 'integer', not: { minimum: '2^53+1' } } } },
+    },
+  },
+}
+const one = '/spec/versions/0/schema/openAPIV3Schema/properties/spec/properties/one'
+const typed = (type: string) => ({ headers: { 'content-type': `application/${type}` } })
+const largeCases: readonly Case[] = [
+  {
+    name: 'bounds beyond 2^53',
+    steps: [
+      request('POST', definitions.path, large(thingDefinition(bounds)), { settle: 'established' }),
+      definitions.get(crd),
+      ...[
+        { most: 5 },
+        { most: 5.5 },
+        { least: -5 },
+        { between: 5 },
+        { multiple: 5 },
+        { multiple: 0 },
+        { list: [5] },
+        { map: { a: 5 } },
+        { maximum: { minimum: 5 } },
+      ].map((spec) => things.create(thing('a', { spec }), 'dryRun=All')),
+      informed(
+        request(
+          'PATCH',
+          `${definitions.path}/${crd}`,
+          large([{ op: 'add', path: one, value: { type: 'integer', maximum: '2^53+1' } }]),
+          typed('json-patch+json'),
+        ),
+      ),
+      request('PUT', `${definitions.path}/${crd}?dryRun=All`, large(thingDefinition(bounds))),
+      request(
+        'PATCH',
+        `${definitions.path}/${crd}?fieldManager=me&force=true`,
+        large(thingDefinition(bounds)),
+        typed('apply-patch+yaml'),
+      ),
+    ],
+  },
+]
+
+export const definitionsTopic: Topic = { name: 'definitions', cases: [...cases, ...more, ...largeCases] }

@@ -5,6 +5,7 @@ import { configMap, controller, deployment, job, object, pod, service, workload 
 import { define, resource, thing, thingDefinition, things } from '../steps.ts'
 import { foundForms } from './found-forms.ts'
 import { foundLater } from './found-later.ts'
+import { signingRequestCases } from './signing-requests.ts'
 
 const configMaps = resource('configmaps')
 const secrets = resource('secrets')
@@ -569,6 +570,7 @@ export const found: Topic = {
       ],
     },
     ...foundLater,
+    ...signingRequestCases,
     ...foundForms,
   ],
 }

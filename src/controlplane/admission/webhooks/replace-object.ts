@@ -1,4 +1,5 @@
 /** Replaces the object of a request by what a webhook or policy has made of it. */
+import type { Json } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import { apiError } from '../../../api/status.ts'
 import type { AdmissionRequest } from '../../registry/admission.ts'
@@ -13,8 +14,9 @@ export function replaceObject(
   next: KubeObject,
   onUnknown?: (fields: readonly string[]) => void,
 ): void {
-  const { resource, subresource, object, context } = request
+  const { resource, subresource, operation, object, context } = request
   if (object === undefined) return
+  if (operation === 'CONNECT') return refill(object, connectOptions(object, next))
   if (subresource === 'scale' && resource.scale !== undefined) {
     const { spec } = next as { readonly spec?: { readonly replicas?: number } }
     return resource.scale.write(object, spec?.replicas ?? 0)
@@ -29,6 +31,22 @@ export function replaceObject(
   decoded.empty?.copy(object, decoded.object)
   decoded.empty?.copy(metadata, decoded.object.metadata)
   context.decoded = { ...context.decoded, object, unknown: [], empty: decoded.empty }
+}
+
+/** The fields of the options of connections, by kind. */
+const connectFields: Readonly<Record<string, readonly string[]>> = {
+  PodExecOptions: ['stdin', 'stdout', 'stderr', 'tty', 'container', 'command'],
+  PodAttachOptions: ['stdin', 'stdout', 'stderr', 'tty', 'container'],
+  PodPortForwardOptions: ['ports'],
+  PodProxyOptions: ['path'],
+  ServiceProxyOptions: ['path'],
+  NodeProxyOptions: ['path'],
+}
+
+/** Without fields that the kind does not have. */
+function connectOptions({ kind = '', apiVersion = '', metadata }: KubeObject, next: KubeObject): KubeObject {
+  const fields = (connectFields[kind] ?? []).filter((name) => Object.hasOwn(next, name))
+  return { kind, apiVersion, metadata, ...Object.fromEntries(fields.map((name) => [name, next[name] as Json])) }
 }
 
 /** Errors become internal errors of upstream. */

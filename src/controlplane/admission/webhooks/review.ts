@@ -78,10 +78,13 @@ export function reviewRequest(request: AdmissionRequest, version: string): JsonO
       groups: [...user.groups],
       ...(user.extra === undefined ? {} : { extra: user.extra as Json }),
     },
-    object: inWebhookVersion(request, object, version) ?? null,
+    object: operation === 'CONNECT' ? connectOptions(object) : (inWebhookVersion(request, object, version) ?? null),
     oldObject: inWebhookVersion(request, old, version) ?? null,
     dryRun,
-    options: { apiVersion: 'meta.k8s.io/v1', kind: optionKinds[operation], ...context.options() },
+    options:
+      operation === 'CONNECT'
+        ? null
+        : { apiVersion: 'meta.k8s.io/v1', kind: optionKinds[operation], ...context.options() },
   }
 }
 
@@ -89,8 +92,13 @@ const optionKinds = {
   CREATE: 'CreateOptions',
   UPDATE: 'UpdateOptions',
   DELETE: 'DeleteOptions',
-  CONNECT: 'PodExecOptions',
 } as const
+
+/** The options of a connection have no metadata. */
+function connectOptions(object: KubeObject | undefined): Json {
+  const { metadata: _, ...options } = object ?? { metadata: {} }
+  return options
+}
 
 /** For a Namespace, its own name. */
 export function namespaceOf({ resource, namespace, name }: AdmissionRequest): string {

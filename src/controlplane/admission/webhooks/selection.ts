@@ -10,7 +10,9 @@ export function isSelected(
 ): boolean {
   const { object, old, context } = request
   const labelsOf = (of: KubeObject | undefined): Readonly<Record<string, string>> => of?.metadata.labels ?? {}
-  const isOne = objects.isEmpty || [object, old].some((each) => each !== undefined && objects.matches(labelsOf(each)))
+  // The options of a connection have no labels, not even none.
+  const labelled = request.operation === 'CONNECT' ? [] : [object, old]
+  const isOne = objects.isEmpty || labelled.some((each) => each !== undefined && objects.matches(labelsOf(each)))
   const namespace = namespaceOf(request)
   if (!isOne || namespace === '' || namespaces.isEmpty) return isOne
   const isNamespace = request.resource.group === '' && request.resource.plural === 'namespaces'

@@ -110,6 +110,42 @@ async function refused(write: Promise<unknown>): Promise<string> {
   throw new Error(`not refused: ${String(error)}`)
 }
 
+describe('a webhook for connections', () => {
+  const connections = {
+    rules: [{ ...rule, operations: ['CONNECT'], resources: ['pods/exec', 'pods/portforward', 'pods/proxy'] }],
+  }
+  const connect = (path: string) =>
+    plane.transport()({ method: 'POST', path: `/api/v1/namespaces/default/pods/${path}`, headers: {} })
+
+  it('a webhook for connections is asked about their options, and may deny them', async () => {
+    const containers = [{ name: 'c', image: 'i' }]
+    await client.create(Pod, { metadata: { namespace: 'default', name: 'p' }, spec: { containers } })
+    await validates('check', connections)
+    expect(await connect('p/exec?command=ls&command=-l&stdin=true&tty=false')).toMatchObject({ status: 400 })
+    expect(await connect('p/portforward?ports=80')).toMatchObject({ status: 400 })
+    expect(await connect('p/proxy/a/b')).toMatchObject({ status: 400 })
+    expect(asked.map(({ request }) => request.object)).toEqual([
+      { kind: 'PodExecOptions', apiVersion: 'v1', stdin: true, stdout: true, stderr: true, command: ['ls', '-l'] },
+      { kind: 'PodPortForwardOptions', apiVersion: 'v1', ports: [80] },
+      { kind: 'PodProxyOptions', apiVersion: 'v1', path: '/a/b' },
+    ])
+    expect(asked[0]?.request).toMatchObject({
+      kind: { group: '', version: 'v1', kind: 'PodExecOptions' },
+      resource: { resource: 'pods' },
+      subResource: 'exec',
+      name: 'p',
+      operation: 'CONNECT',
+      oldObject: null,
+      options: null,
+    })
+    answers['check'] = () => ({ allowed: false, status: { message: 'not here' } })
+    expect(await connect('p/exec?command=ls')).toMatchObject({
+      status: 400,
+      body: { message: 'admission webhook "check.example.dev" denied the request: not here' },
+    })
+  })
+})
+
 describe('a validating webhook', () => {
   it('a validating webhook is asked about what is to be stored, as it is to be stored', async () => {
     await validates('check')

@@ -52,6 +52,23 @@ describe('a CRD', () => {
     expect(crdStrategy.validate?.(object, context)).toEqual([])
   })
 
+  it('a CRD is validated with few reads of each plain property', () => {
+    let reads = 0
+    const leaf = new Proxy<JsonObject>(
+      { type: 'string', maxLength: 5, default: '' },
+      {
+        get: (target, name) => {
+          reads++
+          return Reflect.get(target, name) as Json
+        },
+      },
+    )
+    const properties = Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`p${i}`, leaf]))
+    expect(refused(crd({ schema: { openAPIV3Schema: { type: 'object', properties } } }))).toEqual([])
+    // With 25,000 properties, 135 reads of each took a third of a second.
+    expect(reads / 100).toBeLessThan(45)
+  })
+
   it('a CRD names a part that all versions share where upstream does', () => {
     const bad = { openAPIV3Schema: { type: 'object', properties: { a: {} } } }
     expect(refused(crd({ schema: bad }))).toEqual([

@@ -8,7 +8,9 @@ import { asObject, objectOf, objectsOf, stringsOf, textOf } from '../../../struc
 import { compileCelRule } from '../../../structural/rules/cel-rules.ts'
 import type { RuleCompiler } from '../../../structural/rules/rule-engine.ts'
 import { knownFormat } from '../../../structural/formats.ts'
+import { isLeaf } from '../../../structural/leaf.ts'
 import { markForDeletion } from './deletion.ts'
+import { onlyBoundsAreLarge } from './large-numbers.ts'
 import { definitionErrors, definitionStatusErrors, definitionUpdateErrors } from './validate.ts'
 
 /** Without a compiler, expressions of validation rules are not checked. */
@@ -42,6 +44,9 @@ const baseRules: Strategy = {
   selectableFields: [],
   resetFields: { main: [['status']], status: [['metadata'], ['spec']] },
 
+  mayRound: onlyBoundsAreLarge,
+  // The server itself writes the status of each CRD twice.
+  sharesSpec: true,
   default: fillDefaults,
   /** The initial status is empty except for the storage version. */
   prepareForCreate(crd) {
@@ -105,6 +110,7 @@ function unknownFormats(crd: KubeObject): Set<string> {
 function collectFormats(schema: JsonObject, found: Set<string>): void {
   const format = textOf(schema, 'format')
   if (format !== '' && textOf(schema, 'type') === 'string' && knownFormat(format) === undefined) found.add(format)
+  if (isLeaf(schema)) return
   for (const name of ['items', 'additionalProperties', 'not']) {
     const child = getOwn(schema, name)
     if (isObject(child)) collectFormats(child, found)

@@ -2,6 +2,7 @@
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import { getOwn, isObject, type Json, type JsonObject } from '../../../api/json.ts'
 import { patternSize } from '../../../api/pattern-size.ts'
+import { isLeaf } from '../../../structural/leaf.ts'
 import { objectsOf, textOf } from '../../../structural/reading.ts'
 
 /** In instructions of their programs: a few bytes, such as `.{999}`, make thousands. */
@@ -25,6 +26,7 @@ export function patternsError(field: string, schemas: readonly (JsonObject | und
 function collect(schema: JsonObject, sources: Set<string>): void {
   const source = textOf(schema, 'pattern')
   if (source !== '') sources.add(source)
+  if (isLeaf(schema)) return
   const visit = (child: Json | undefined): void => {
     if (isObject(child)) collect(child, sources)
   }

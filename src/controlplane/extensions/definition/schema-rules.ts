@@ -6,6 +6,7 @@ import { goJson } from '../../../api/go-json.ts'
 import { asObject, flagOf, maybeText, objectOf, objectsOf, stringsOf, textOf } from '../../../structural/reading.ts'
 import { compileSchema } from '../../../structural/schema.ts'
 import { findField } from '../../../structural/field-path.ts'
+import { isLeaf } from '../../../structural/leaf.ts'
 import { unsupportedPart } from './structural-rules.ts'
 
 /** What the position of a schema in the object allows. */
@@ -27,6 +28,7 @@ export function schemaErrors(path: string, schema: JsonObject): FieldError[] {
 
 function check(schema: JsonObject, path: string, place: Place, errors: FieldError[]): void {
   checkKeywords(schema, path, place, errors)
+  if (isLeaf(schema)) return
   if (flagOf(schema, 'uniqueItems')) {
     const detail = 'uniqueItems cannot be set to true since the runtime complexity becomes quadratic'
     errors.push(fieldError.forbidden(`${path}.uniqueItems`, detail))
@@ -51,6 +53,16 @@ function checkKeywords(schema: JsonObject, path: string, place: Place, errors: F
   if ((getOwn(schema, 'default') ?? undefined) !== undefined && place.noDefaults !== undefined) {
     refuse('default', `must not be set ${place.noDefaults}`)
   }
+  if (!isLeaf(schema)) checkUnsupported(schema, refuse)
+  if (type === 'null') refuse('type', 'type cannot be set to null, use nullable as an alternative')
+  const items = getOwn(schema, 'items')
+  if (Array.isArray(items) && items.length > 0) refuse('items', 'items must be a schema object and not an array')
+  if (place.insideMeta && flagOf(schema, 'x-kubernetes-embedded-resource')) {
+    refuse('x-kubernetes-embedded-resource', 'must not be used inside of resource meta')
+  }
+}
+
+function checkUnsupported(schema: JsonObject, refuse: (keyword: string, detail: string) => void): void {
   if (textOf(schema, 'id') !== '') refuse('id', 'id is not supported')
   if (isPresent(schema, 'additionalItems')) refuse('additionalItems', 'additionalItems is not supported')
   for (const keyword of ['patternProperties', 'definitions']) {
@@ -58,12 +70,6 @@ function checkKeywords(schema: JsonObject, path: string, place: Place, errors: F
   }
   if (isPresent(schema, 'dependencies')) refuse('dependencies', 'dependencies is not supported')
   if (isPresent(schema, '$ref')) refuse('$ref', '$ref is not supported')
-  if (type === 'null') refuse('type', 'type cannot be set to null, use nullable as an alternative')
-  const items = getOwn(schema, 'items')
-  if (Array.isArray(items) && items.length > 0) refuse('items', 'items must be a schema object and not an array')
-  if (place.insideMeta && flagOf(schema, 'x-kubernetes-embedded-resource')) {
-    refuse('x-kubernetes-embedded-resource', 'must not be used inside of resource meta')
-  }
 }
 
 function isPresent(schema: JsonObject, keyword: string): boolean {

@@ -9,6 +9,7 @@ import { getOwn, isObject, type Json, type JsonObject } from '../../../api/json.
 import { goQuote } from '../../../api/go-format.ts'
 import { patternProblem } from '../../../structural/patterns.ts'
 import { asList, asObject, flagOf, objectOf, objectsOf, textOf } from '../../../structural/reading.ts'
+import { isLeaf } from '../../../structural/leaf.ts'
 
 type Level = 'root' | 'item' | 'field'
 
@@ -35,6 +36,7 @@ export function unsupportedPart(schema: JsonObject): string | undefined {
 
 function firstUnsupported(schema: JsonObject): string | undefined {
   takeSteps(30)
+  if (isLeaf(schema)) return undefined
   for (const [name, label] of [
     ['id', 'id'],
     ['$schema', 'schema'],
@@ -77,6 +79,10 @@ function properties(schema: JsonObject): [string, JsonObject][] {
 
 function checkInvariants(schema: JsonObject, level: Level, path: string, errors: FieldError[]): void {
   const type = textOf(schema, 'type')
+  if (level !== 'root' && type !== '' && type !== 'array' && isLeaf(schema)) {
+    checkPattern(schema, path, errors)
+    return
+  }
   const items = getOwn(schema, 'items')
   if (type === 'array' && !isObject(items)) errors.push(fieldError.required(`${path}.items`, 'must be specified'))
   if (isObject(items)) checkInvariants(items, 'item', `${path}.items`, errors)
@@ -226,6 +232,10 @@ function checkValues(schema: JsonObject, excused: Excused, path: string, errors:
   objectsOf(schema, 'oneOf').forEach((member, i) => checkNested(member, nothingExcused, `${path}.oneOf[${i}]`, errors))
   const not = getOwn(schema, 'not')
   if (isObject(not)) checkNested(not, nothingExcused, `${path}.not`, errors)
+  checkPattern(schema, path, errors)
+}
+
+function checkPattern(schema: JsonObject, path: string, errors: FieldError[]): void {
   const pattern = textOf(schema, 'pattern')
   const problem = pattern === '' ? undefined : patternProblem(pattern)
   if (problem !== undefined) {

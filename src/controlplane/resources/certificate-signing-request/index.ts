@@ -1,6 +1,7 @@
 /** CertificateSigningRequest: the server records the requesting user, and the spec is immutable. */
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import type { KubeObject } from '../../../api/object.ts'
+import { certificateRequestProblem } from '../../../x509/request-problem.ts'
 import type { WriteContext } from '../../contract/resource.ts'
 import type { KindStrategy } from '../kind-strategy.ts'
 import { checkSupported } from '../shared/errors.ts'
@@ -58,9 +59,8 @@ function check(object: KubeObject, old?: KubeObject): FieldError[] {
   const errors: FieldError[] = []
   const spec = specOf(object)
   const request = Buffer.from(text(spec.request), 'base64').toString('latin1')
-  if (!request.includes('-----BEGIN CERTIFICATE REQUEST-----')) {
-    errors.push(fieldError.invalid('spec.request', spec.request ?? null, 'PEM block type must be CERTIFICATE REQUEST'))
-  }
+  const problem = certificateRequestProblem(request)
+  if (problem !== undefined) errors.push(fieldError.invalid('spec.request', spec.request ?? null, problem))
   const given = strings(spec.usages)
   if (given.length === 0) errors.push(fieldError.required('spec.usages'))
   for (const [i, usage] of given.entries()) checkSupported(errors, `spec.usages[${i}]`, usage, usages)

@@ -1,11 +1,8 @@
 /** Small checks that many kinds share. Each appends to a list of field errors. */
-import { fieldError, type FieldError } from '../../../api/field-error.ts'
+import { fieldError, maxErrors, type FieldError } from '../../../api/field-error.ts'
 import { goStructJson } from '../../../api/go-json.ts'
 import { equalJson, isObject, setOwn, type Json, type JsonObject } from '../../../api/json.ts'
 import { isImmutable, mustBeNonnegative, mustBePositive } from './formats.ts'
-
-/** A response does not show more errors. Checks of all pairs of two lists stop at this number. */
-export const maxErrors = 30_000
 
 /** Adds an error several times, as upstream does. */
 export function repeat(errors: FieldError[], error: FieldError, times: number): void {
