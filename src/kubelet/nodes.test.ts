@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { Node, Pod } from '../index.ts'
+import { Lease, Node, Pod } from '../index.ts'
 import { builtinControllers } from '../controllers/index.ts'
 import { embedded, type Embedded, type FaultPlan } from '../testing/index.ts'
 import { scheduler } from '../scheduler/index.ts'
@@ -47,6 +47,21 @@ describe('simulated nodes', () => {
     await all.advance(5000)
     expect(lost).toBeGreaterThan(1)
     expect(await readiness(all)).toEqual(['True', 'True'])
+  })
+
+  it('simulated nodes repeat a failed heartbeat at once, four times', async () => {
+    const responses: number[] = []
+    const all = await start(({ method, path }) => {
+      const status = method === 'PATCH' && path.includes('/leases/node-1') ? responses.shift() : undefined
+      return status === undefined ? undefined : { type: 'answer', status }
+    })
+    const renewed = async (name: string): Promise<string | undefined> =>
+      (await all.client.get(Lease, { namespace: 'kube-node-lease', name })).spec?.renewTime
+    const before = await renewed('node-1')
+    responses.push(409, 500, 409, 500)
+    await all.advance(10_000)
+    expect(await renewed('node-1')).not.toBe(before)
+    expect(await renewed('node-1')).toBe(await renewed('node-2'))
   })
 
   it('simulated nodes that were lost are ready again when they are found, and their pods go on', async () => {

@@ -42,10 +42,17 @@ export function nodesTask({ count, capacity, heartbeatMs = 10_000 }: NodeOptions
         await pause(services.env, retryAfterMs, signal)
       if (heartbeatMs <= 0) return
       while (!signal.aborted) {
-        await unreached(names, (name) => renew(services, name, capacity, signal))
+        await renewAll(services, signal)
         await pause(services.env, heartbeatMs, signal)
       }
     },
+  }
+
+  /** As the kubelet does, repeats at once what failed: the next heartbeat may be too late. */
+  async function renewAll(services: TaskServices, signal: AbortSignal): Promise<void> {
+    let late: readonly string[] = names
+    for (let attempt = 0; attempt < heartbeatAttempts && late.length > 0 && !signal.aborted; attempt++)
+      late = await unreached(late, (name) => renew(services, name, capacity, signal))
   }
 
   /** An existing node was registered by an earlier process. */
@@ -64,6 +71,9 @@ export function nodesTask({ count, capacity, heartbeatMs = 10_000 }: NodeOptions
 
 /** The retry delay of a failed registration, in milliseconds. */
 const retryAfterMs = 1000
+
+/** Attempts of a heartbeat, the number of the kubelet. */
+const heartbeatAttempts = 5
 
 /** The names for which the call failed, for example because the server is unavailable. */
 async function unreached(names: readonly string[], call: (name: string) => Promise<void>): Promise<readonly string[]> {

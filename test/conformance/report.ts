@@ -168,7 +168,7 @@ function limitsPart(): string[] {
       'within upstream’s limits of CEL costs. Beyond: 422, for rules with upstream’s error for the cost of ' +
       'an object. The same for match conditions of webhooks and for admission policies, and to compile the rules ' +
       'of a CRD (some 500) or the expressions of a policy.',
-    '- Validation errors: at most 1 MiB of text; then `and N more errors`.',
+    '- Validation errors: at most 1 MiB of text and 30,000 errors; then `and more errors`.',
     '- Topology spread constraints and quota scopes: an error for each of many pairs is repeated until there are ' +
       '30,000 errors.',
     '- Diffs in messages: texts of more than 2,000 lines are not aligned.',
@@ -176,7 +176,8 @@ function limitsPart(): string[] {
     '',
     'These differ for other reasons:',
     '',
-    '- Integers beyond 2^53 that a double cannot hold are refused (400). Upstream keeps 64 bits.',
+    '- Integers beyond 2^53 that a double cannot hold are refused (400), except the bounds of schemas, which are ' +
+      'floats. Upstream keeps 64 bits (adr/0023-large-integers.md).',
     '- Requests with the `Origin` of a foreign web page are forbidden (403), and over plain HTTP on loopback ' +
       'those with a public `Host` name. Upstream looks at neither.',
     '',

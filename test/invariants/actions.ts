@@ -242,6 +242,7 @@ const choice = fc.oneof(
   { weight: 1, arbitrary: lose },
   { weight: 2, arbitrary: crash },
   { weight: 6, arbitrary: mishap },
+  { weight: 6, arbitrary: daemonSetChoices },
 )
 
 export const told = ({ what, act }: Choice, pause: Action['pause']): Action =>
@@ -300,6 +301,6 @@ export async function makePeace(scene: Scene): Promise<void> {
   }
 }
 
-function pick<T>(list: readonly T[], index: number): T | undefined {
+export function pick<T>(list: readonly T[], index: number): T | undefined {
   return list[index % Math.max(1, list.length)]
 }

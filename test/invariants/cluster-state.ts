@@ -8,6 +8,8 @@ import {
   type Live,
   type LiveObject,
   type Node,
+  type PersistentVolume,
+  type PersistentVolumeClaim,
   type Pod,
   type ReplicaSet,
   type StatefulSet,
@@ -19,6 +21,8 @@ export type LiveSet = Live<ReplicaSet>
 export type LiveStatefulSet = Live<StatefulSet>
 export type LiveDeployment = Live<Deployment>
 export type LiveJob = Live<Job>
+export type LiveClaim = Live<PersistentVolumeClaim>
+export type LiveVolume = Live<PersistentVolume>
 
 export class ClusterState {
   readonly #store: Store
@@ -47,8 +51,12 @@ export class ClusterState {
     return this.#all('statefulsets')
   }
 
-  get claims(): readonly LiveObject[] {
+  get claims(): readonly LiveClaim[] {
     return this.#all('persistentvolumeclaims')
+  }
+
+  get volumes(): readonly LiveVolume[] {
+    return this.#all('persistentvolumes')
   }
 
   get revisions(): readonly Live<ControllerRevision>[] {

@@ -1,7 +1,9 @@
 /** What users do with Jobs. */
 import fc from 'fast-check'
-import { Job } from '../../src/index.ts'
+import { Job, keyOf, Pod } from '../../src/index.ts'
 import type { Fault } from '../../src/testing/index.ts'
+import { isFinished } from './cluster-state.ts'
+import { failureCode } from './job-rules.ts'
 import { crash, mishap, removePod, told, type Action, type Choice } from './actions.ts'
 
 const namespace = 'default'
@@ -9,12 +11,13 @@ const lastWrite: Fault = { type: 'crash', when: 'after' }
 const names = fc.constantFrom('a', 'b')
 const parallelism = fc.nat({ max: 3 })
 
+const failing = { 'coxswain.dev/exit-after': '1s', 'coxswain.dev/exit-code': `${failureCode}` }
 /** How its pods end: well, with a failure, or never. */
 const end = fc.constantFrom<Record<string, string>>(
   { 'coxswain.dev/exit-after': '2s' },
   { 'coxswain.dev/exit-after': '2s' },
-  { 'coxswain.dev/exit-after': '1s', 'coxswain.dev/exit-code': '3' },
-  {},
+  failing,
+  { 'coxswain.dev/exit-after': 'never' },
 )
 
 const mode = fc.constantFrom<object>(
@@ -25,11 +28,27 @@ const mode = fc.constantFrom<object>(
   { completions: 3, completionMode: 'Indexed', backoffLimitPerIndex: 1 },
 )
 
+const failurePolicy = (action: string): object => ({
+  podFailurePolicy: { rules: [{ action, onExitCodes: { operator: 'In', values: [failureCode] } }] },
+})
+const ignoring = failurePolicy('Ignore')
+/** What happens when pods are deleted or have failed. */
+const policy = fc.constantFrom<object>(
+  {},
+  {},
+  { podReplacementPolicy: 'Failed' },
+  failurePolicy('FailJob'),
+  failurePolicy('Count'),
+  ignoring,
+)
+
 const createOf = (job: fc.Arbitrary<string>): fc.Arbitrary<Choice> =>
   fc
-    .record({ job, size: parallelism, how: mode, annotations: end, backoffLimit: fc.nat({ max: 2 }) })
-    .map(({ job: called, size, how, annotations, backoffLimit }) =>
-      created(called, { parallelism: size, backoffLimit, ...how }, annotations),
+    .record({ job, size: parallelism, how: mode, after: policy, annotations: end, backoffLimit: fc.nat({ max: 2 }) })
+    // A Job that ignores the failures of all its pods never ends.
+    .filter(({ after, annotations }) => after !== ignoring || annotations !== failing)
+    .map(({ job: called, size, how, after, annotations, backoffLimit }) =>
+      created(called, { parallelism: size, backoffLimit, ...how, ...after }, annotations),
     )
 
 function created(name: string, spec: object, annotations: Record<string, string>): Choice {
@@ -59,12 +78,23 @@ const remove = fc
     act: ({ world: { client } }) => client.delete(Job, { namespace, name: job }, { propagationPolicy: how }),
   }))
 
+const failPod = fc.nat({ max: 5 }).map((index): Choice => ({
+  what: `let pod ${index} fail`,
+  act: async ({ world: { client }, rules }) => {
+    const pods = rules.state.pods.filter((pod) => !isFinished(pod))
+    const pod = pods[index % Math.max(1, pods.length)]
+    if (pod === undefined) return
+    await client.patch(Pod, keyOf(pod), { type: 'merge', patch: { metadata: { annotations: failing } } })
+  },
+}))
+
 const choice = fc.oneof(
   { weight: 5, arbitrary: createOf(names) },
   { weight: 3, arbitrary: change(parallelism.map((size) => ({ parallelism: size }))) },
   { weight: 3, arbitrary: change(fc.boolean().map((suspend) => ({ suspend }))) },
   { weight: 2, arbitrary: remove },
   { weight: 3, arbitrary: removePod },
+  { weight: 3, arbitrary: failPod },
   { weight: 2, arbitrary: crash },
   { weight: 6, arbitrary: mishap },
 )

@@ -143,9 +143,16 @@ async function makePeace(scene: Scene): Promise<void> {
     await world.client.patch(StatefulSet, keyOf({ metadata }), { type: 'merge', patch })
   }
   await world.settle()
-  // As with kube-controller-manager, a user must delete what never became ready.
+  // As with kube-controller-manager, a user must delete what never became ready, and an adopted pod without the claims.
   for (const pod of rules.state.pods)
-    if (pod.metadata.annotations !== undefined) await world.client.delete(Pod, keyOf(pod), {})
+    if (pod.metadata.annotations !== undefined || lacksClaims(pod, rules.state.statefulSets))
+      await world.client.delete(Pod, keyOf(pod), {})
+}
+
+function lacksClaims(pod: LivePod, sets: readonly LiveStatefulSet[]): boolean {
+  const set = sets.find(({ metadata }) => metadata.uid === controllerOf(pod)?.uid)
+  const hasClaim = pod.spec?.volumes?.some(({ persistentVolumeClaim }) => persistentVolumeClaim !== undefined)
+  return set?.spec?.volumeClaimTemplates !== undefined && hasClaim !== true
 }
 
 function problemsAtRest(state: ClusterState): readonly string[] {

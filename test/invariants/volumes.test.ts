@@ -1,9 +1,15 @@
 /**
- * Volumes and claims when the binder crashes after any of its writes: both sides of a binding agree, no volume has two
- * claims, and a released volume is never bound again.
+ * Volumes and claims when the binder crashes after any of its writes, and under random actions: both sides of a binding
+ * agree, no volume has two claims, and a released volume is never bound again. `settings.ts` says how
+ * to play many.
  */
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { PersistentVolume, PersistentVolumeClaim, type Live } from '../../src/index.ts'
+import { play } from './play.ts'
+import { settings, timeout } from './settings.ts'
+import { volumeStory } from './volume-actions.ts'
+import { volumes } from './volume-rules.ts'
 import { World } from './world.ts'
 
 const namespace = 'default'
@@ -60,4 +66,9 @@ test.each([0, 1, 2, 3, 4, 5, 6, 7])('volumes and claims agree after a crash at w
   } finally {
     await world.stop()
   }
+})
+
+test('invariants of volumes hold whatever users do and whoever crashes', { timeout }, async () => {
+  const property = fc.asyncProperty(volumeStory, fc.nat({ max: 1000 }), (actions, seed) => play(actions, seed, volumes))
+  await fc.assert(property, settings(3))
 })

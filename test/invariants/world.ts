@@ -143,7 +143,9 @@ export class World {
       (request) => this.#faultFor(name, request),
       () => this.crash(name),
     )
-    this.#programs.set(name, new OperatorUnderTest({ ...partsOf(name), env: this.env, transport, gracePeriodMs: 0 }))
+    const program = new OperatorUnderTest({ ...partsOf(name), env: this.env, transport, gracePeriodMs: 0 })
+    this.#programs.set(name, program)
+    program.start()
   }
 
   #faultFor(name: ProgramName, request: TransportRequest): Fault | undefined {

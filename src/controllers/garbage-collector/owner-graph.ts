@@ -110,7 +110,8 @@ export class OwnerGraph {
   #link(node: GraphNode, { uid }: Reference): void {
     const owner = this.#node(uid)
     owner.dependents.add(node)
-    if (owner.seen === undefined || owner.isDeletingDependents) this.#work.collect(node)
+    // As upstream, an owner in foreground deletion does not delete it until it loses another dependent.
+    if (owner.seen === undefined) this.#work.collect(node)
     else this.#checkPlace(node, owner)
   }
 

@@ -39,7 +39,9 @@ async function findVolumeForClaim(context: ClaimContext): Promise<void> {
   const name = classOfClaim(claim)
   const found = name === '' ? undefined : await context.get(StorageClass, { name })
   const isDelayed = waitsForConsumer(found)
-  const volume = bestVolume(claim, await context.list(PersistentVolume), isDelayed)
+  const volumes = await context.list(PersistentVolume)
+  reportOtherMode(context, volumes)
+  const volume = bestVolume(claim, volumes, isDelayed)
   if (volume !== undefined) {
     await bind(context, volume, claim)
     return
@@ -53,6 +55,18 @@ async function findVolumeForClaim(context: ClaimContext): Promise<void> {
   if (isDelayed) await reportDelay(context)
   else event('Normal', 'FailedBinding', 'no persistent volumes available for this claim and no storage class is set')
   await setClaimStatus(context, claim, 'Pending')
+}
+
+/** A volume that is bound to the claim, which wants another mode. `volumes.ts` has the event of the volume. */
+function reportOtherMode({ object: claim, event }: ClaimContext, volumes: readonly Volume[]): void {
+  const other = volumes.find(({ spec }) => spec?.claimRef?.uid === claim.metadata.uid)
+  if (other === undefined || hasSameMode(claim, other)) return
+  event(
+    'Warning',
+    'VolumeMismatch',
+    `Cannot bind PersistentVolume "${other.metadata.name}" to requested PersistentVolumeClaim due to incompatible ` +
+      'volumeMode.',
+  )
 }
 
 /** Among the volumes with the fewest access modes first. */

@@ -23,7 +23,7 @@ import { readySince } from '../shared/pod-state.ts'
 import type { SetContext } from './claims.ts'
 import { setNameOf } from './identity.ts'
 import { membersOf, podRevision, type Members } from './members.ts'
-import { lastVersions, syncRevisions, trimHistory, type Versions } from './revisions.ts'
+import { syncRevisions, trimHistory, type Versions } from './revisions.ts'
 import { replaceOldPods } from './rolling-update.ts'
 import { scale } from './scaling.ts'
 import { setStatus, whenAvailable } from './status.ts'
@@ -51,10 +51,13 @@ const countedFieldsChanged = changed<Pod>((pod) => [
   pod.metadata.ownerReferences,
 ])
 
+/** As upstream, no change of a revision causes a run: one that is deleted comes back with the next change of a pod. */
+const revisionEvents = { when: () => false, ignoreAdds: true, ignoreDeletes: true }
+
 export const statefulSets = controller(StatefulSet)
   .named('statefulset-controller')
   .ownsWith(Pod, { when: countedFieldsChanged })
-  .owns(ControllerRevision)
+  .ownsWith(ControllerRevision, revisionEvents)
   .reads(ControllerRevision, adoptableInformer)
   .watches(Pod, { map: adoptingSet, informer: adoptableInformer })
   .watches(PersistentVolumeClaim, { map: claimingSets, when: () => false })
@@ -66,7 +69,8 @@ export const statefulSets = controller(StatefulSet)
     reconcileOwnWrites: 'never',
   })
   .deleting(async (context) => {
-    report(context, membersOf(context.object, await claimPods(context)), lastVersions(context))
+    const versions = await syncRevisions(context)
+    report(context, membersOf(context.object, await claimPods(context)), versions)
   })
   .reconcile(async (context) => {
     const versions = await syncRevisions(context)

@@ -61,20 +61,6 @@ export async function syncRevisions(context: SetContext): Promise<Versions> {
   }
 }
 
-/**
- * Of a StatefulSet in deletion, by its status. No revision is created: the garbage collector would delete it, again and
- * again.
- */
-export function lastVersions({ object: { spec, status } }: SetContext): Versions {
-  const version = (name = ''): Version => ({ name, template: () => spec?.template ?? {} })
-  return {
-    current: version(status?.currentRevision),
-    update: version(status?.updateRevision),
-    collisionCount: status?.collisionCount ?? 0,
-    history: [],
-  }
-}
-
 /** Deletes the oldest revisions beyond the limit, except those that are in use. */
 export async function trimHistory(
   context: SetContext,

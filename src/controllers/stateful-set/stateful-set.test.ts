@@ -205,18 +205,22 @@ describe('a StatefulSet', () => {
     expect((await cluster.client.get(StatefulSet, key)).status).toMatchObject({ replicas: 0, availableReplicas: 0 })
   })
 
-  it('a StatefulSet in deletion counts its pods, and creates neither pods nor revisions', async () => {
+  it('a StatefulSet in deletion creates no pods, and its revision again when a pod changes', async () => {
     const cluster = await start()
     const { client } = cluster
     const set = web()
     await cluster.apply({ ...set, metadata: { ...set.metadata, finalizers: ['example.dev/kept'] } })
     await cluster.settle()
+    const revisions = async () => (await client.list(ControllerRevision, { namespace })).items.length
     await client.delete(StatefulSet, key)
+    await cluster.settle()
     await client.deleteCollection(ControllerRevision, { namespace })
+    await cluster.settle()
+    expect(await revisions()).toBe(0)
     await client.delete(Pod, { namespace, name: 'web-1' })
     await cluster.settle()
     expect((await client.get(StatefulSet, key)).status).toMatchObject({ replicas: 2, readyReplicas: 2 })
-    expect((await client.list(ControllerRevision, { namespace })).items).toEqual([])
+    expect(await revisions()).toBe(1)
   })
 
   it('a StatefulSet waits until a pod has been ready for minReadySeconds', async () => {

@@ -18,34 +18,37 @@ import { toleratedFor } from './tolerance.ts'
 export function taintEviction() {
   /** When the toleration of each pod started, by key. A new process starts again, as upstream does. */
   const waiting = new Map<string, { readonly uid: string; readonly since: number }>()
-  return controller(Pod)
-    .named('taint-eviction-controller')
-    .cached({ indexes: { node: ({ spec }) => [spec?.nodeName ?? []].flat() } })
-    .watches(Node, {
-      map: (node, reads) => reads.lister(Pod).byIndex('node', node.metadata.name).map(keyOf),
-      when: (old, node) => JSON.stringify(old.spec?.taints) !== JSON.stringify(node.spec?.taints),
-    })
-    .only((pod, reads) => evictingTaints(reads.lister(Node).get({ name: pod.spec?.nodeName ?? '' })).length > 0)
-    .options({ fieldManager: 'kube-controller-manager' })
-    .gone((key) => void waiting.delete(keyText(key)))
-    .deleting(({ key }) => void waiting.delete(keyText(key)))
-    .reconcile(async (context) => {
-      const { object: pod, key, get, event, now } = context
-      const tolerance = toleratedFor(pod, evictingTaints(await get(Node, { name: pod.spec?.nodeName ?? '' })))
-      const known = waiting.get(keyText(key))
-      if (tolerance === Infinity) {
-        if (waiting.delete(keyText(key)) && known?.uid === pod.metadata.uid)
-          event('Normal', 'TaintManagerEviction', `Cancelling deletion of Pod ${keyText(key)}`)
+  return (
+    controller(Pod)
+      .named('taint-eviction-controller')
+      .cached({ indexes: { node: ({ spec }) => [spec?.nodeName ?? []].flat() } })
+      .watches(Node, {
+        map: (node, reads) => reads.lister(Pod).byIndex('node', node.metadata.name).map(keyOf),
+        when: (old, node) => JSON.stringify(old.spec?.taints) !== JSON.stringify(node.spec?.taints),
+      })
+      .only((pod, reads) => evictingTaints(reads.lister(Node).get({ name: pod.spec?.nodeName ?? '' })).length > 0)
+      // With other controllers that see the taint, which upstream are faster: a DaemonSet deletes its pods itself.
+      .options({ fieldManager: 'kube-controller-manager', batchPerTick: true })
+      .gone((key) => void waiting.delete(keyText(key)))
+      .deleting(({ key }) => void waiting.delete(keyText(key)))
+      .reconcile(async (context) => {
+        const { object: pod, key, get, event, now } = context
+        const tolerance = toleratedFor(pod, evictingTaints(await get(Node, { name: pod.spec?.nodeName ?? '' })))
+        const known = waiting.get(keyText(key))
+        if (tolerance === Infinity) {
+          if (waiting.delete(keyText(key)) && known?.uid === pod.metadata.uid)
+            event('Normal', 'TaintManagerEviction', `Cancelling deletion of Pod ${keyText(key)}`)
+          return undefined
+        }
+        const since = known?.uid === pod.metadata.uid ? known.since : now()
+        waiting.set(keyText(key), { uid: pod.metadata.uid, since })
+        const left = since + tolerance - now()
+        if (left > 0) return requeueAfter(left)
+        await evict(context)
+        waiting.delete(keyText(key))
         return undefined
-      }
-      const since = known?.uid === pod.metadata.uid ? known.since : now()
-      waiting.set(keyText(key), { uid: pod.metadata.uid, since })
-      const left = since + tolerance - now()
-      if (left > 0) return requeueAfter(left)
-      await evict(context)
-      waiting.delete(keyText(key))
-      return undefined
-    })
+      })
+  )
 }
 
 function evictingTaints(node: Live<Node> | undefined): readonly DeepReadonly<coreV1.Taint>[] {

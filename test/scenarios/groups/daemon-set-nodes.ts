@@ -101,6 +101,23 @@ export const daemonSetNodeScenarios: readonly Scenario[] = (
       ],
     },
     {
+      name: 'daemon-set-node-evicts',
+      steps: [
+        node(),
+        lease,
+        ...running,
+        taints({ key: 'no', effect: 'NoExecute' }),
+        rest,
+        look('evicted'),
+        allEnd,
+        count(pods.path, 0),
+        rest,
+        look('gone'),
+        taints(),
+        count(pods.path, 1),
+      ],
+    },
+    {
       name: 'daemon-set-node-cordoned',
       steps: [
         node(),

@@ -32,6 +32,17 @@ const nodeAffinity = (...matchExpressions: JsonObject[]): JsonObject => ({
     nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [{ matchExpressions }] } },
   },
 })
+/** A pod on the node `small` that uses a port of it, which no other scenario uses. */
+const listens = (name: string, port: JsonObject, spec: JsonObject = {}): readonly Act[] => [
+  pods.create(
+    pod(name, {
+      ...toSmall,
+      containers: [{ name: 'c', image: 'i:1', ports: [{ containerPort: 80, ...port }] }],
+      ...spec,
+    }),
+  ),
+  rest,
+]
 const priorities = clusterResource('priorityclasses', 'scheduling.k8s.io/v1')
 
 export const schedulingScenarios: readonly Scenario[] = (
@@ -195,17 +206,108 @@ export const schedulingScenarios: readonly Scenario[] = (
     },
     {
       name: 'schedule-host-ports',
+      steps: [...listens('a', { hostPort: 8080 }), ...listens('b', { hostPort: 8080 }), refused('b')],
+    },
+    {
+      // Those that can be together: other protocols, other ports, other addresses.
+      name: 'schedule-host-ports-apart',
       steps: [
-        ...['a', 'b'].flatMap((name) => [
-          pods.create(
-            pod(name, {
-              ...toSmall,
-              containers: [{ name: 'c', image: 'i:1', ports: [{ containerPort: 80, hostPort: 8080 }] }],
-            }),
-          ),
-          rest,
-        ]),
+        ...listens('tcp', { hostPort: 8090, hostIP: '192.0.2.1' }),
+        ...listens('udp', { hostPort: 8090, protocol: 'UDP' }),
+        ...listens('sctp', { hostPort: 8090, protocol: 'SCTP' }),
+        ...listens('port', { hostPort: 8091 }),
+        ...listens('address', { hostPort: 8090, hostIP: '192.0.2.2' }),
+        ...listens('none', {}),
+        ...['tcp', 'udp', 'sctp', 'port', 'address', 'none'].map(running),
+      ],
+    },
+    {
+      name: 'schedule-host-ports-any-address',
+      steps: [
+        ...listens('one', { hostPort: 8100, hostIP: '192.0.2.1' }),
+        running('one'),
+        ...listens('same', { hostPort: 8100, hostIP: '192.0.2.1' }),
+        ...listens('all', { hostPort: 8100, hostIP: '0.0.0.0' }),
+        ...listens('default', { hostPort: 8100 }),
+        ...listens('both', { hostPort: 8100, hostIP: '::' }),
+        ...['same', 'all', 'default'].map(refused),
+        running('both'),
+      ],
+    },
+    {
+      name: 'schedule-host-ports-after-any-address',
+      steps: [
+        ...listens('all', { hostPort: 8110, hostIP: '0.0.0.0', protocol: 'UDP' }),
+        running('all'),
+        ...listens('one', { hostPort: 8110, hostIP: '192.0.2.1', protocol: 'UDP' }),
+        ...listens('tcp', { hostPort: 8110, hostIP: '192.0.2.1' }),
+        refused('one'),
+        running('tcp'),
+      ],
+    },
+    {
+      name: 'schedule-host-ports-freed',
+      steps: [
+        ...listens('a', { hostPort: 8120 }),
+        running('a'),
+        ...listens('b', { hostPort: 8120 }),
         refused('b'),
+        pods.delete('a'),
+        running('b'),
+      ],
+    },
+    {
+      name: 'schedule-host-ports-of-init-containers',
+      steps: [
+        pods.create(
+          pod('a', {
+            ...toSmall,
+            initContainers: [
+              { name: 'init', image: 'i:1', ports: [{ containerPort: 80, hostPort: 8130 }] },
+              {
+                name: 'sidecar',
+                image: 'i:1',
+                restartPolicy: 'Always',
+                ports: [{ containerPort: 80, hostPort: 8131 }],
+              },
+            ],
+          }),
+        ),
+        running('a'),
+        ...listens('b', { hostPort: 8130 }),
+        ...listens('c', { hostPort: 8131 }),
+        running('b'),
+        refused('c'),
+      ],
+    },
+    {
+      name: 'schedule-host-ports-of-host-network',
+      steps: [
+        pods.create(
+          pod('a', {
+            ...toSmall,
+            hostNetwork: true,
+            containers: [{ name: 'c', image: 'i:1', ports: [{ containerPort: 8140 }] }],
+          }),
+        ),
+        running('a'),
+        ...listens('b', { hostPort: 8140 }),
+        refused('b'),
+      ],
+    },
+    {
+      // Only the pods in the way are evicted.
+      name: 'schedule-host-ports-preemption',
+      steps: [
+        priorities.create(object('scheduling.k8s.io/v1', 'PriorityClass', '{{ns}}', { value: 1000 })),
+        ...listens('a', { hostPort: 8150 }),
+        ...listens('b', { hostPort: 8151 }),
+        running('a'),
+        running('b'),
+        ...listens('c', { hostPort: 8150 }, { priorityClassName: '{{ns}}' }),
+        gone(pods.get('a').path),
+        running('c'),
+        priorities.delete('{{ns}}'),
       ],
     },
     {

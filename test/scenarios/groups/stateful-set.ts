@@ -66,14 +66,12 @@ const becomesReady = (ordinal: number): readonly Act[] => [
   until(podAt(ordinal), { 'spec.nodeName': 'by-hand', 'metadata.deletionTimestamp': undefined }),
   podIs(`web-${ordinal}`, true),
 ]
-const ends = (ordinal: number): readonly Act[] => [
-  {
-    until: podAt(ordinal),
-    says: 'ending',
-    holds: (found) => valueAt(found ?? {}, 'metadata.deletionTimestamp') !== undefined,
-  },
-  podEnds(`web-${ordinal}`),
-]
+const ending = (ordinal: number): Until => ({
+  until: podAt(ordinal),
+  says: 'ending',
+  holds: (found) => valueAt(found ?? {}, 'metadata.deletionTimestamp') !== undefined,
+})
+const ends = (ordinal: number): readonly Act[] => [ending(ordinal), podEnds(`web-${ordinal}`)]
 const readyByHand = (spec: JsonObject, ordinals: readonly number[]): readonly Act[] => [
   create({ replicas: ordinals.length, ...spec }, byHand),
   ...ordinals.flatMap(becomesReady),
@@ -436,6 +434,82 @@ export const statefulSetScenarios: readonly Scenario[] = [
   {
     name: 'stateful-set-deleted-in-background',
     steps: [create({ replicas: 2 }), complete(2), rest, statefulSets.delete('web'), count(pods.path, 0)],
+  },
+  {
+    // Pods below the number of current ones are created again with their old version. The steps wait until that number
+    // is written: upstream reads it from its cache, and may create and delete a pod of the old version once more.
+    name: 'stateful-set-rolling-without-options',
+    steps: [
+      ...readyByHand(strategy('RollingUpdate'), [0, 1, 2]),
+      ...changeImage('i:2'),
+      ending(2),
+      rest,
+      podEnds('web-2'),
+      exists(podAt(2)),
+      rest,
+      look('one updated'),
+      pods.delete('web-0'),
+      ending(0),
+      rest,
+      podEnds('web-0'),
+      exists(podAt(0)),
+      rest,
+      look('first of old version'),
+      ...becomesReady(0),
+      rest,
+      pods.delete('web-1'),
+      ending(1),
+      rest,
+      podEnds('web-1'),
+      exists(podAt(1)),
+      rest,
+      look('second of new version'),
+    ],
+  },
+  {
+    name: 'stateful-set-rolling-without-options-in-parallel',
+    steps: [
+      ...readyByHand({ podManagementPolicy: 'Parallel', ordinals: { start: 3 } }, [3, 4, 5]),
+      statefulSets.merge('web', { spec: { updateStrategy: { rollingUpdate: null } } }),
+      ...changeImage('i:2'),
+      ending(5),
+      rest,
+      podEnds('web-5'),
+      exists(podAt(5)),
+      rest,
+      pods.delete('web-3'),
+      ending(3),
+      rest,
+      pods.delete('web-4'),
+      ending(4),
+      rest,
+      look('all current ones end'),
+      podEnds('web-4'),
+      exists(podAt(4)),
+      rest,
+      podEnds('web-3'),
+      exists(podAt(3)),
+    ],
+  },
+  {
+    name: 'stateful-set-deleted-slowly',
+    steps: [
+      ...readyByHand({}, [0, 1]),
+      statefulSets.delete('web', 'propagationPolicy=Foreground'),
+      ending(0),
+      ending(1),
+      rest,
+      podIs('web-1', false),
+      rest,
+      look('a pod changed'),
+      ...ends(1),
+      rest,
+      podIs('web-0', false),
+      rest,
+      look('one pod left'),
+      ...ends(0),
+      gone(web),
+    ],
   },
   {
     // Not observed midway: upstream creates the deleted revision again if a pod changes before the next deletion.

@@ -144,6 +144,16 @@ export const storageScenarios: readonly Scenario[] = [
     ],
   },
   {
+    name: 'volume-reserved-of-other-mode',
+    also: seeVolumes('a'),
+    steps: [
+      claim('data'),
+      rest,
+      volume('a', { claimRef: { namespace: '{{ns}}', name: 'data', uid: '{{0.metadata.uid}}' }, volumeMode: 'Block' }),
+      rest,
+    ],
+  },
+  {
     name: 'claim-without-class',
     steps: [claim('data', { storageClassName: 'missing-{{ns}}' }), rest],
   },
