@@ -1,7 +1,7 @@
 /**
- * Shows how to manage something outside the cluster, here buckets behind an HTTP API. The uid of the object is the id
- * of the bucket, so a repeated create finds the first one and a repeated delete is a success. The finalizer keeps the
- * object until the bucket is gone.
+ * Shows how to manage something outside the cluster, here buckets behind an HTTP API. The API is declared, so that a
+ * test puts a model in its place and a plan does not call it. The uid of the object is the id of the bucket, so a
+ * repeated call finds the first one. The finalizer keeps the object until the bucket is gone.
  *
  * Run it: `BUCKETS_URL=http://127.0.0.1:8000 npm run -s coxswain -- demo examples/finalizer-with-external-system.ts`
  */
@@ -16,10 +16,10 @@ import {
   resource,
   RetryableError,
   t,
-  type ControllerDefinition,
   type Infer,
   type OperatorDemo,
 } from 'coxswain'
+import { external } from 'coxswain/external'
 
 export const Bucket = resource('example.dev/v1', 'Bucket', {
   spec: t.object({
@@ -35,61 +35,55 @@ export const Bucket = resource('example.dev/v1', 'Bucket', {
 })
 export type Bucket = Infer<typeof Bucket>
 
-/** The API of the other system: PUT creates or updates, DELETE deletes; both answer the same when repeated. */
-class BucketApi {
-  readonly #url: string
-  readonly #fetch: typeof fetch
-
-  constructor(url: string, send: typeof fetch) {
-    this.#url = url
-    this.#fetch = send
-  }
-
-  async put(id: string, spec: Bucket['spec'], signal: AbortSignal): Promise<string> {
-    const answer = await this.#send(id, { method: 'PUT', body: JSON.stringify(spec), signal })
-    return ((await answer.json()) as { url: string }).url
-  }
-
-  async delete(id: string, signal: AbortSignal): Promise<void> {
-    await this.#send(id, { method: 'DELETE', signal }, [404])
-  }
-
-  async #send(id: string, request: RequestInit, expected: readonly number[] = []): Promise<Response> {
-    const answer = await this.#fetch(`${this.#url}/buckets/${id}`, request)
-    if (answer.ok || expected.includes(answer.status)) return answer
-    const message = `the bucket API answered ${answer.status}: ${await answer.text()}`
-    // A refusal stays one until the spec changes. Anything else is worth another try.
-    const isRejection = answer.status >= 400 && answer.status < 500 && answer.status !== 429
-    throw isRejection ? new PermanentError(message) : new RetryableError(message)
-  }
+/** Both methods can be repeated. */
+export interface BucketApi {
+  /** Creates or updates. */
+  put(id: string, spec: Bucket['spec']): Promise<{ url: string }>
+  delete(id: string): Promise<void>
 }
 
-export function buckets(url: string, send: typeof fetch = fetch): ControllerDefinition<Bucket> {
-  const api = new BucketApi(url, send)
-  return (
-    controller(Bucket)
-      // The status that a run writes is no reason to call the other system again.
-      .when(generationChanged)
-      .finalizer('example.dev/bucket', ({ object, signal }) => api.delete(object.metadata.uid, signal))
-      .reconcile(async ({ object, status, signal }) => {
-        try {
-          status.set({ url: await api.put(object.metadata.uid, object.spec, signal) })
-        } catch (error) {
-          const message = error instanceof Error ? error.message : String(error)
-          status.condition({ type: 'Ready', status: false, reason: 'ApiFailed', message })
-          throw error
-        }
-        status.condition({ type: 'Ready', status: true, reason: 'Provisioned', message: 'the bucket exists' })
-        // The other system cannot be watched. Its drift is repaired here.
-        return requeueAfter(600_000)
-      })
-  )
-}
-
-export default operator({
-  name: 'buckets',
-  controllers: [buckets(process.env['BUCKETS_URL'] ?? 'http://127.0.0.1:8000')],
+export const bucketApi = external<BucketApi>('bucket-api', {
+  connect: ({ signal }) => ({
+    put: async (id, spec) => {
+      const response = await send(id, { method: 'PUT', body: JSON.stringify(spec), signal })
+      return (await response.json()) as { url: string }
+    },
+    delete: async (id) => {
+      await send(id, { method: 'DELETE', signal }, [404])
+    },
+  }),
 })
+
+async function send(id: string, request: RequestInit, expected: readonly number[] = []): Promise<Response> {
+  const url = process.env['BUCKETS_URL'] ?? 'http://127.0.0.1:8000'
+  const response = await fetch(`${url}/buckets/${id}`, request)
+  const { ok, status } = response
+  if (ok || expected.includes(status)) return response
+  const message = `status ${status}: ${await response.text()}`
+  // A refusal stays one until the spec changes. Anything else is worth another try.
+  const isRefusal = status >= 400 && status < 500 && status !== 429
+  throw isRefusal ? new PermanentError(message) : new RetryableError(message)
+}
+
+export const buckets = controller(Bucket)
+  // The status that a run writes is no reason to call the other system again.
+  .when(generationChanged)
+  .uses(bucketApi)
+  .finalizer('example.dev/bucket', ({ object, use }) => use(bucketApi).delete(object.metadata.uid))
+  .reconcile(async ({ object, use, status }) => {
+    try {
+      status.set(await use(bucketApi).put(object.metadata.uid, object.spec))
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error)
+      status.condition({ type: 'Ready', status: false, reason: 'ApiFailed', message })
+      throw error
+    }
+    status.condition({ type: 'Ready', status: true, reason: 'Provisioned', message: 'the bucket exists' })
+    // The other system cannot be watched. Its drift is repaired here.
+    return requeueAfter(600_000)
+  })
+
+export default operator({ name: 'buckets', controllers: [buckets] })
 
 export const demo: OperatorDemo = {
   samples: [

@@ -8,6 +8,7 @@
 import type { ApiObject } from '../api/live-object.ts'
 import { checkQualifiedName } from '../api/names.ts'
 import type { InformerOptions } from '../cache/cache.ts'
+import type { ExternalSystem } from '../external/external.ts'
 import { kindName, type Kind } from '../schema/kind.ts'
 import { accessTo, type AccessTarget, type Verb } from './access.ts'
 import type {
@@ -51,6 +52,8 @@ export interface ControllerBuilder<T extends ApiObject> {
    * Generated RBAC includes them; nothing else depends on it. `.may('delete', Deployment, Service)`
    */
   may(verbs: Verb | readonly Verb[], ...targets: readonly (Kind | AccessTarget)[]): ControllerBuilder<T>
+  /** External systems that it calls, with `use` of the context. */
+  uses(...systems: readonly ExternalSystem[]): ControllerBuilder<T>
   options(options: ControllerOptions): ControllerBuilder<T>
   reconcile(reconcile: Reconcile<T>): ControllerDefinition<T>
 }
@@ -63,6 +66,7 @@ export function controller<T extends ApiObject>(kind: Kind<T>): ControllerBuilde
     sources: [],
     finalizers: [],
     access: [],
+    externals: [],
     options: {},
   })
 }
@@ -78,8 +82,8 @@ function builder<T extends ApiObject>(draft: Draft<T>): ControllerBuilder<T> {
     only: (filter) => next({ only: filter }),
     cached: (informer) => next({ informer }),
     owns: (...kinds) => kinds.reduce<ControllerBuilder<T>>((so, kind) => so.ownsWith(kind, {}), builder(draft)),
-    ownsWith: (kind, { when, ignoreAdds, informer = {} }) =>
-      source({ type: 'owned', kind, when, ignoreAdds, informer } as Source),
+    ownsWith: (kind, { when, ignoreAdds, ignoreDeletes, informer = {} }) =>
+      source({ type: 'owned', kind, when, ignoreAdds, ignoreDeletes, informer } as Source),
     watches: (kind, { map, when, ignoreAdds, informer = {} }) =>
       source({ type: 'watched', kind, map, when, ignoreAdds, informer } as Source),
     reads: (kind, informer = {}) => source({ type: 'read', kind, informer }),
@@ -88,6 +92,7 @@ function builder<T extends ApiObject>(draft: Draft<T>): ControllerBuilder<T> {
     deleting: (reconcile) => next({ deleting: reconcile }),
     gone: (handler) => next({ gone: handler }),
     may: (verbs, ...targets) => next({ access: [...draft.access, ...accessTo(verbs, targets)] }),
+    uses: (...systems) => next({ externals: [...draft.externals, ...systems] }),
     options: (options) => next({ options: checkedOptions({ ...draft.options, ...options }) }),
     reconcile: (reconcile) => ({ ...draft, reconcile }),
   }

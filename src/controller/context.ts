@@ -3,6 +3,7 @@ import type { JsonObject } from '../api/json.ts'
 import type { ApiObject, Live, ObjectKey } from '../api/live-object.ts'
 import type { CacheListOptions } from '../cache/cache.ts'
 import type { Client, Partially } from '../client/client.ts'
+import type { External } from '../external/external.ts'
 import type { Kind } from '../schema/kind.ts'
 import type { EventType } from '../telemetry/event-correlator.ts'
 import type { Logger } from '../telemetry/logger.ts'
@@ -89,6 +90,12 @@ export interface ReconcileContext<T extends ApiObject> {
   patch(this: void, patch: JsonObject, options?: { readonly subresource?: string | undefined }): Promise<Live<T>>
   /** For other calls. Its reads go to the server; later reads of the cache include its writes. */
   readonly client: Client
+  /**
+   * An external system, which the controller must declare by `uses`. Its calls end with the run's signal, and fail with
+   * an {@link ExternalError}. A call may have taken effect although it fails, and be repeated by the next run: make it
+   * idempotent, for example with the uid of `object` as the key.
+   */
+  use<T>(this: void, system: External<T>): T
 
   readonly status: StatusTransaction<T>
   /** Recognises a run that would find nothing to do, so that it can end early. */

@@ -8,6 +8,7 @@
 import type { ApiObject } from '../api/live-object.ts'
 import type { Cache, HandlerRegistration, Informer } from '../cache/cache.ts'
 import type { Env } from '../env/env.ts'
+import { connected, type CarryOut } from '../external/external.ts'
 import type { TraceSink } from '../flow/trace.ts'
 import type { WorkQueue } from '../queue/queue.ts'
 import type { ControllerMetrics } from '../telemetry/controller-metrics.ts'
@@ -19,6 +20,7 @@ import { KeyQueue } from './key-queue.ts'
 import type { QueueRole } from './queue-metrics.ts'
 import { RunLedger } from './run-ledger.ts'
 import { RunReporter } from './run-reporter.ts'
+import type { EndedRun } from './run-result.ts'
 import type { KeyShare } from './shared-keys.ts'
 import { startSources } from './sources.ts'
 import { observesOf } from './status-writer.ts'
@@ -36,6 +38,10 @@ export interface ControllerServices {
   readonly traces?: TraceSink | undefined
   /** Which keys belong to this replica, if several replicas share them. Default: all. */
   readonly share?: KeyShare | undefined
+  /** Carries out calls of external systems. Default: their implementations do. */
+  readonly carryOut?: CarryOut | undefined
+  /** Called when a run has ended. Default: nobody is told. */
+  readonly onRun?: ((run: EndedRun) => void) | undefined
 }
 
 export class Controller<T extends ApiObject = ApiObject> {
@@ -49,7 +55,7 @@ export class Controller<T extends ApiObject = ApiObject> {
 
   constructor(definition: ControllerDefinition<T>, services: ControllerServices) {
     const { name, kind, options } = definition
-    const { env, cache, metrics, events, tracer, traces } = services
+    const { env, cache, metrics, events, tracer, traces, onRun, carryOut = connected } = services
     const ledger = new RunLedger({ skipEchoes: (options.reconcileOwnWrites ?? 'always') !== 'always' })
     this.definition = definition
     this.#cache = cache
@@ -61,9 +67,10 @@ export class Controller<T extends ApiObject = ApiObject> {
       queue: this.#queue,
       ledger,
       reporter: this.#reporter,
-      run: { env, cache, events, metrics, ledger, observes: observesOf(kind, options.observedGeneration) },
+      run: { env, cache, events, metrics, ledger, carryOut, observes: observesOf(kind, options.observedGeneration) },
       tracer,
       traces,
+      onRun,
     })
     this.measure()
   }

@@ -5,6 +5,7 @@
 import type { ApiObject, Live, ObjectKey } from '../api/live-object.ts'
 import type { InformerOptions, Lister } from '../cache/cache.ts'
 import type { Client } from '../client/client.ts'
+import type { ExternalSystem } from '../external/external.ts'
 import type { RateLimiter } from '../queue/queue.ts'
 import type { Kind } from '../schema/kind.ts'
 import type { Access } from './access.ts'
@@ -40,6 +41,8 @@ export interface OwnedOptions<Owned extends ApiObject> {
   readonly when?: UpdateFilter<Owned> | undefined
   /** New objects, also those of the initial list, trigger nothing. Default false. */
   readonly ignoreAdds?: boolean | undefined
+  /** Objects that are gone trigger nothing. Default false. */
+  readonly ignoreDeletes?: boolean | undefined
   readonly informer?: InformerOptions<Owned> | undefined
 }
 
@@ -49,6 +52,7 @@ export type Source =
       readonly kind: Kind
       readonly when?: UpdateFilter<ApiObject> | undefined
       readonly ignoreAdds?: boolean | undefined
+      readonly ignoreDeletes?: boolean | undefined
       readonly informer: InformerOptions<ApiObject>
     }
   | {
@@ -135,5 +139,7 @@ export interface ControllerDefinition<T extends ApiObject = ApiObject> {
   readonly deleting?: Reconcile<T> | undefined
   /** API calls beyond those that follow from the rest, for generated RBAC. */
   readonly access: readonly Access[]
+  /** The external systems that it calls. */
+  readonly externals: readonly ExternalSystem[]
   readonly options: ControllerOptions
 }

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { docsPage, withoutImports } from '../../test/docs/page.ts'
 import { ApiError } from '../api/status.ts'
 import { StaleCacheError } from '../cache/cache.ts'
+import { ExternalError } from '../external/external-error.ts'
 import { ConfigMap } from '../schema/builtin/kinds.ts'
 import { controller } from './builder.ts'
 import type { ReconcileContext } from './context.ts'
@@ -73,6 +74,7 @@ describe('docs/reference/controller.md', () => {
       delete: true,
       patch: true,
       client: true,
+      use: true,
       status: true,
       checkpoint: true,
       event: true,
@@ -95,6 +97,7 @@ describe('docs/reference/controller.md', () => {
       new ApiError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', code, reason, details })
     const examples: [unknown, string, string][] = [
       [new RetryableError('x'), 'after the backoff', '`error`'],
+      [new ExternalError('registry', 'ensure', new TypeError('x')), 'after the backoff', '`error`'],
       [new RetryableError('x', { afterMs: 500 }), 'after that time', '`error`'],
       [new PermanentError('x'), 'at the next event', '`error`, terminal'],
       [new TypeError('x'), 'after the backoff', '`error`, panic'],

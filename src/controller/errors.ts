@@ -3,6 +3,7 @@ import { isConflict, isNamespaceTerminating } from '../api/error-reasons.ts'
 import { PermanentError } from '../api/permanent-error.ts'
 import { ApiError } from '../api/status.ts'
 import { StaleCacheError } from '../cache/cache.ts'
+import { ExternalError } from '../external/external-error.ts'
 import { TransportError } from '../client/transport.ts'
 
 export { PermanentError } from '../api/permanent-error.ts'
@@ -82,6 +83,8 @@ export function classify(error: unknown): ErrorClass {
     return precedence.find((each) => classes.has(each)) ?? 'retryable'
   }
   if (error instanceof PermanentError) return 'permanent'
+  // Its other causes are the errors of another system: a TypeError of fetch means that there was no connection.
+  if (error instanceof ExternalError) return error.cause instanceof PermanentError ? 'permanent' : 'retryable'
   if (error instanceof StaleCacheError) return 'stale'
   if (error instanceof BeingDeletedError) return 'beingDeleted'
   if (isNamespaceTerminating(error)) return 'namespaceTerminating'

@@ -5,10 +5,13 @@
  */
 import { isNotFound } from '../api/error-reasons.ts'
 import type { JsonObject } from '../api/json.ts'
-import { keyOf, parseKey, type ApiObject, type Live, type ObjectKey } from '../api/live-object.ts'
+import { keyOf, keyText, parseKey, type ApiObject, type Live, type ObjectKey } from '../api/live-object.ts'
 import type { Cache, CacheListOptions } from '../cache/cache.ts'
 import type { Client, Partially } from '../client/client.ts'
 import type { Env } from '../env/env.ts'
+import { RunEnded, UndeclaredExternalError } from '../external/external-error.ts'
+import { externalHandle, type ExternalServices } from '../external/external-handle.ts'
+import type { CarryOut, External } from '../external/external.ts'
 import { currentScope, type RunningScope, type SignalSource } from '../flow/scope.ts'
 import type { Kind } from '../schema/kind.ts'
 import type { ControllerMetrics } from '../telemetry/controller-metrics.ts'
@@ -34,7 +37,8 @@ export interface RunServices {
   readonly env: Env
   readonly cache: Cache
   readonly events: EventRecorder
-  readonly metrics: Pick<ControllerMetrics, 'drift'>
+  readonly metrics: Pick<ControllerMetrics, 'drift'> & ExternalServices['metrics']
+  readonly carryOut: CarryOut
   readonly observes: Observes
   readonly ledger: RunLedger
 }
@@ -61,6 +65,8 @@ export class Run<T extends ApiObject> {
   #object: Live<T> | undefined
   readonly #checkpoint = new RunCheckpoint()
   #scope: RunningScope | undefined
+  /** Ends the work in hand. */
+  #end: (error: RunEnded) => void = () => undefined
 
   constructor(definition: ControllerDefinition<T>, services: RunServices, options: ReconcileRunOptions) {
     this.#definition = definition
@@ -167,10 +173,10 @@ export class Run<T extends ApiObject> {
     const status = new StatusWriter(env, this.#definition.kind, object, observes, ledger.statusDueAt.get(key))
     let result: Requeue | undefined
     try {
-      result = checkedResult(await work(this.#context(object, status)))
+      result = checkedResult(await this.#unlessEnded(() => work(this.#context(object, status))))
     } catch (error) {
       const { abort, log } = this.#options
-      if (!abort.aborted)
+      if (!abort.aborted && !(error instanceof RunEnded))
         await this.#flush(object, status)?.catch((failure: unknown) =>
           log.warn('status not written', { error: failure }),
         )
@@ -181,6 +187,31 @@ export class Run<T extends ApiObject> {
     if (dueAt === undefined) await this.#flush(object, status)
     else ledger.statusDueAt.set(key, dueAt)
     return result
+  }
+
+  /** The code of a run that is ended at an external call waits for ever, and is forgotten. */
+  #unlessEnded<Result>(work: () => Result | Promise<Result>): Result | Promise<Result> {
+    if (this.#definition.externals.length === 0) return work()
+    const ended = new Promise<never>((_, reject) => {
+      this.#end = reject
+    })
+    return Promise.race([ended, work()])
+  }
+
+  #use<System>(system: External<System>): System {
+    const { externals, name: controller, kind } = this.#definition
+    if (!externals.some(({ name }) => name === system.name)) throw new UndeclaredExternalError(system.name, controller)
+    const signal = (): AbortSignal => this.#signal
+    const { key, log } = this.#options
+    return externalHandle(system, this.#services, {
+      controller,
+      object: `${kind.kind} ${keyText(parseKey(key))}`,
+      log,
+      get signal() {
+        return signal()
+      },
+      end: (error) => this.#end(error),
+    })
   }
 
   /** Undefined, without a promise, if there is nothing to write: most runs change nothing. */
@@ -313,6 +344,7 @@ export class Run<T extends ApiObject> {
       event,
       client: this.#notingClient,
       [scopeOfRun]: this.#scope,
+      use: (system) => this.#use(system),
       now: () => env.now(),
       get: (of, at) => cache.get(of, own(of, at), { signal: signal() }),
       owned: (of) => list(of, { index: { index: controllerIndex, value: object.metadata.uid } }),

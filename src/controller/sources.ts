@@ -2,7 +2,7 @@
 import { keyOf, keyText, type ApiObject, type Live, type LiveObject, type ObjectKey } from '../api/live-object.ts'
 import type { Cache, HandlerRegistration } from '../cache/cache.ts'
 import type { Kind } from '../schema/kind.ts'
-import type { ControllerDefinition, MapReads, Source, UpdateFilter } from './definition.ts'
+import type { ControllerDefinition, MapReads, OwnedOptions, Source, UpdateFilter } from './definition.ts'
 import { controllerOf, refersTo } from './owner-references.ts'
 import { trigger, type Trigger } from './triggers.ts'
 
@@ -34,7 +34,7 @@ export function startSources<T extends ApiObject>(
     ...definition.sources.filter(isFollowed).map((source) => {
       const keys: KeysOf<ApiObject> =
         source.type === 'watched' ? (object) => source.map(object, reads) : (object) => controllerKeys(object, kind)
-      return follow(cache, source.kind, source.when, keys, enqueue, source.ignoreAdds === true)
+      return follow(cache, source.kind, source.when, keys, enqueue, source)
     }),
   ]
 }
@@ -57,19 +57,18 @@ function follow<T extends ApiObject>(
   when: UpdateFilter<T> | undefined,
   keys: KeysOf<T>,
   enqueue: Enqueue,
-  ignoresAdds = false,
+  { ignoreAdds = false, ignoreDeletes = false }: Pick<OwnedOptions<T>, 'ignoreAdds' | 'ignoreDeletes'> = {},
 ): HandlerRegistration {
   const all = (verb: Trigger['verb'], priority: number, object: Live<T>, old?: Live<T>): void => {
-    const seen = new Set<string>()
-    if (old !== undefined) for (const key of keys(old)) seen.add(keyText(key))
-    for (const key of keys(object)) seen.add(keyText(key))
-    if (seen.size === 0) return
+    const affected = old === undefined ? [...keys(object)] : [...keys(old), ...keys(object)]
+    // Of most events of a kind that many controllers watch.
+    if (affected.length === 0) return
     const why = trigger(verb, kind.kind, object, old)
-    for (const key of seen) enqueue(key, priority, why)
+    for (const key of new Set(affected.map(keyText))) enqueue(key, priority, why)
   }
   return cache.informer(kind).addHandler({
     onAdd(object, initial) {
-      if (!ignoresAdds) all(initial ? 'start' : 'add', initial ? lowPriority : 0, object)
+      if (!ignoreAdds) all(initial ? 'start' : 'add', initial ? lowPriority : 0, object)
     },
     onUpdate(old, object) {
       if (old.metadata.resourceVersion === object.metadata.resourceVersion) {
@@ -78,7 +77,9 @@ function follow<T extends ApiObject>(
         all('update', 0, object, old)
       }
     },
-    onDelete: (object) => all('delete', 0, object),
+    onDelete(object) {
+      if (!ignoreDeletes) all('delete', 0, object)
+    },
   })
 }
 

@@ -6,6 +6,7 @@
 import { parseKey, type ApiObject } from '../api/live-object.ts'
 import { TimeSlice } from '../cache/time-slice.ts'
 import type { Env } from '../env/env.ts'
+import { RunEnded } from '../external/external-error.ts'
 import { runInScope } from '../flow/execute.ts'
 import type { TraceSink } from '../flow/trace.ts'
 import type { Item } from '../queue/queue.ts'
@@ -17,7 +18,7 @@ import type { Echo } from './write-echoes.ts'
 import { Run, type RunServices } from './run.ts'
 import type { RunLedger } from './run-ledger.ts'
 import type { RunReporter } from './run-reporter.ts'
-import { thrownResult, type RunResult } from './run-result.ts'
+import { thrownResult, type EndedRun, type RunResult } from './run-result.ts'
 import { RunTimer } from './run-timer.ts'
 import type { Triggers } from './triggers.ts'
 
@@ -33,6 +34,8 @@ export interface WorkerServices {
   readonly run: RunServices
   readonly tracer?: Tracer | undefined
   readonly traces?: TraceSink | undefined
+  /** Called when a run has ended. */
+  readonly onRun?: ((run: EndedRun) => void) | undefined
 }
 
 /** Which run this is, for logs, spans and traces. */
@@ -116,7 +119,7 @@ export class Worker<T extends ApiObject> {
 
   async #reconcile(item: Item, triggers: Triggers, abort: AbortSignal): Promise<void> {
     const { key } = item
-    const { env, ledger, reporter, tracer = silentTracer } = this.#services
+    const { env, ledger, reporter, tracer = silentTracer, onRun } = this.#services
     const { name: controller, kind, options } = this.#definition
     const started = env.now()
     const reconcileId = env.uuid()
@@ -152,6 +155,8 @@ export class Worker<T extends ApiObject> {
     reporter.runEnded(env.now() - started)
     const loop = ledger.findLoop(key, run.trace, triggers, env.now())
     if (loop !== undefined) reporter.loop(log, key, loop)
+    const { writes } = run.trace
+    onRun?.({ controller, kind: kind.kind, key, result, failures: ledger.failures(key), writes, loop })
   }
 
   /** Decides what happens to the key. The cases are the rows of the result tables in docs/reference/controller.md. */
@@ -219,7 +224,7 @@ export class Worker<T extends ApiObject> {
     } catch (error) {
       ledger.forgetEchoes(key)
       const cause = timer.timedOut ?? error
-      if (abort.aborted) return { type: 'aborted', error: cause }
+      if (abort.aborted || cause instanceof RunEnded) return { type: 'aborted', error: cause }
       return thrownResult(cause, ledger.failures(key), options.maxRetries)
     }
   }

@@ -78,6 +78,7 @@ describe('docs/reference/flow.md', () => {
     const call: Fields<CallTrace> = {
       verb: true,
       kind: true,
+      external: true,
       subresource: true,
       namespace: true,
       name: true,

@@ -128,7 +128,10 @@ export class Frame {
     return new StepFrame(this.#recording, entry, this.#opened(entry))
   }
 
-  call(call: Pick<CallTrace, 'verb' | 'kind' | 'subresource' | 'namespace' | 'name'>, sent = true): OpenCall {
+  call(
+    call: Pick<CallTrace, 'verb' | 'kind' | 'external' | 'subresource' | 'namespace' | 'name'>,
+    sent = true,
+  ): OpenCall {
     const entry: Mutable<CallTrace> = {
       type: 'call',
       ...call,

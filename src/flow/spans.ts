@@ -68,7 +68,7 @@ export function emitSpans(trace: Trace, tracer: Tracer): void {
           entry.ms,
           defined({
             verb: entry.verb,
-            'k8s.object.kind': entry.kind,
+            [entry.external === true ? 'peer.service' : 'k8s.object.kind']: entry.kind,
             'k8s.namespace.name': entry.namespace,
             'k8s.object.name': entry.name,
             subresource: entry.subresource,

@@ -76,11 +76,14 @@ export interface TransitionTrace {
   readonly at: number
 }
 
-/** An API call, or one that was skipped because nothing had to change. */
+/** A call of the API or an external system, or one that was skipped because nothing had to change. */
 export interface CallTrace {
   readonly type: 'call'
+  /** For an external system: the method. */
   readonly verb: string
+  /** For an external system: its name. */
   readonly kind: string
+  readonly external?: true | undefined
   readonly subresource?: string | undefined
   readonly namespace?: string | undefined
   readonly name?: string | undefined
@@ -89,8 +92,8 @@ export interface CallTrace {
   /** False: nothing was sent. */
   readonly sent: boolean
   /**
-   * For example `created`, `updated`, `unchanged`, `drift`, `deleted`, `read`; `error`; `unfinished`: the step did not
-   * await it.
+   * For example `created`, `updated`, `unchanged`, `drift`, `deleted`, `read`, `called`; `error`; `unfinished`:
+   * the step did not await it.
    */
   readonly outcome: string
   /** For a drift: the field manager that caused it. */

@@ -5,7 +5,9 @@ import type { Client } from '../client/client.ts'
 import type { RateLimitOptions } from '../client/rate-limit.ts'
 import type { Transport } from '../client/transport.ts'
 import type { ControllerDefinition } from '../controller/definition.ts'
+import type { EndedRun } from '../controller/run-result.ts'
 import type { Env } from '../env/env.ts'
+import type { CarryOut } from '../external/external.ts'
 import type { TraceSink } from '../flow/trace.ts'
 import type { WorkQueue } from '../queue/queue.ts'
 import type { EventRecorder } from '../telemetry/event-recorder.ts'
@@ -53,6 +55,10 @@ export interface ManagerOptions {
   readonly traces?: TraceSink | undefined
   /** Creates a span for each reconcile. Default: none. */
   readonly tracer?: Tracer | undefined
+  /** Carries out calls of external systems. Default: their implementations do. */
+  readonly carryOut?: CarryOut | undefined
+  /** Called when a reconcile has ended, with its result. Default: nobody is told. */
+  readonly onRun?: ((run: EndedRun) => void) | undefined
   /** Added to the user agent. */
   readonly program?: string | undefined
 }

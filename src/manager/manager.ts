@@ -16,6 +16,7 @@ import { declareKinds } from '../controller/declared-kinds.ts'
 import type { ControllerDefinition } from '../controller/definition.ts'
 import { tracedClient } from '../controller/traced-client.ts'
 import type { Env } from '../env/env.ts'
+import { connected } from '../external/external.ts'
 import { pause } from '../env/pause.ts'
 import { holdProcess, realEnv } from '../env/real.ts'
 import { exponentialLimiter } from '../queue/limiters.ts'
@@ -31,6 +32,7 @@ import { CacheSizes } from './cache-sizes.ts'
 import { cacheTelemetry } from './cache-telemetry.ts'
 import { cacheWithClient } from './cache-with-client.ts'
 import { EventLoopLag } from './event-loop-lag.ts'
+import { fencedCalls } from './fenced-calls.ts'
 import { fencedTransport } from './fenced-transport.ts'
 import { Probes } from './health.ts'
 import { noElection, leaseLeadership, shardLeadership, type Leadership } from './leadership.ts'
@@ -142,6 +144,7 @@ export class Manager {
     declareKinds(this.cache, options.controllers)
     const perController = controllerMetrics(metrics)
     this.#perController = perController
+    const { carryOut = connected } = options
     const history = new Map(options.controllers.map(({ name }) => [name, new RunHistory()]))
     this.history = history
     this.controllers = options.controllers.map((definition) => {
@@ -162,6 +165,8 @@ export class Manager {
         events,
         tracer: options.tracer,
         traces: options.traces,
+        onRun: options.onRun,
+        carryOut: isLeaderOnly(definition) ? fencedCalls(carryOut, () => leadership.mayWrite) : carryOut,
         share: isLeaderOnly(definition) ? leadership.share : undefined,
       })
     })

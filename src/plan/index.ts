@@ -1,11 +1,12 @@
 /** What an operator would do to a cluster, before it does it (docs/reference/plan.md). */
+export type { PlannedCall } from './call-recorder.ts'
 export type { PlannedChange, ChangedField } from './change-set.ts'
 export { clusterToRead } from './cluster-client.ts'
 export type { ClusterChoice, ClusterToRead } from './cluster-client.ts'
 export { parseManifests } from './manifest.ts'
 export type { Manifest } from './manifest.ts'
 export { plan, planVersion } from './plan.ts'
-export type { PlannedOutcome, Plan, PlannedWork, PlanOptions } from './plan.ts'
+export type { PlannedFailure, PlannedOutcome, Plan, PlannedWork, PlanOptions } from './plan.ts'
 export { countChanges, planLines, planText } from './plan-text.ts'
 export type { PlanLine, PlanTone } from './plan-text.ts'
 export type { PlannedEvent } from './write-recorder.ts'

@@ -2,6 +2,7 @@
 import { stringify } from 'yaml'
 import type { ObjectMeta } from '../api/object.ts'
 import { truncatedText } from '../flow/mask.ts'
+import type { PlannedCall } from './call-recorder.ts'
 import type { PlannedChange, ChangedField } from './change-set.ts'
 import type { PlannedOutcome, Plan, PlannedWork } from './plan.ts'
 import type { PlannedEvent } from './write-recorder.ts'
@@ -27,6 +28,7 @@ export function planLines(plan: Plan): readonly PlanLine[] {
       ? []
       : [plain('Garbage collection would delete'), ...collected.flatMap((change) => linesOf(change))],
     outcomes.length === 0 ? [] : [plain('In the end'), ...outcomes.map(outcomeLine)],
+    failureLines(plan),
     [plain(summary(plan))],
   ]
   return blocks
@@ -53,18 +55,46 @@ export function countChanges({ pending, work, collected }: Plan): Readonly<Recor
 
 function summary(plan: Plan): string {
   const { create, update, delete: gone } = countChanges(plan)
-  if (create + update + gone === 0) return `Plan: nothing for the operator ${plan.operator} to do.`
+  if (plan.failures.length > 0) {
+    const done =
+      create + update + gone === 0 ? 'It did nothing' : `Until then: ${create} to create, ${update} to change`
+    const more = create + update + gone === 0 ? '' : `, ${gone} to delete`
+    return `Plan: worthless, because the operator ${plan.operator} failed. ${done}${more}.`
+  }
+  const calls = [...plan.pending.calls, ...plan.work.calls]
+  if (create + update + gone + calls.length === 0) return `Plan: nothing for the operator ${plan.operator} to do.`
   const time = plan.takes === 0 ? '' : `, complete after ${(plan.takes / 1000).toFixed(1)} s if all goes well`
-  return `Plan: ${create} to create, ${update} to change, ${gone} to delete${time}.`
+  const called = calls.length === 0 ? '' : `, ${calls.length} external ${calls.length === 1 ? 'call' : 'calls'}`
+  const ends = calls.some(({ isEnd }) => isEnd) ? ' It ends at these calls: a plan makes none.' : ''
+  return `Plan: ${create} to create, ${update} to change, ${gone} to delete${called}${time}.${ends}`
 }
 
-function block(title: string, { changes, events }: PlannedWork): readonly PlanLine[] {
-  if (changes.length + events.length === 0) return []
+function failureLines({ operator, failures }: Plan): readonly PlanLine[] {
+  if (failures.length === 0) return []
+  const lines = failures.flatMap(({ controller, object, failures: times, error, at }) => [
+    `  ${object}, controller ${controller}: failed ${times === 1 ? 'once' : `${times} times in a row`}: ${error}`,
+    ...(at === undefined ? [] : [`      at ${at}`]),
+  ])
+  const title = `The operator ${operator} failed, so what it would do is not known:`
+  return [title, ...lines].map((text) => ({ tone: 'warning', text }))
+}
+
+function block(title: string, { changes, events, calls }: PlannedWork): readonly PlanLine[] {
+  if (changes.length + events.length + calls.length === 0) return []
   const reported =
     events.length === 0
       ? []
-      : [plain(changes.length === 0 ? '  record the events' : '  and record the events'), ...events.map(eventLine)]
-  return [plain(title), ...changes.flatMap((change) => linesOf(change)), ...reported]
+      : [
+          plain(changes.length + calls.length === 0 ? '  record the events' : '  and record the events'),
+          ...events.map(eventLine),
+        ]
+  return [plain(title), ...changes.flatMap((change) => linesOf(change)), ...calls.flatMap(callLines), ...reported]
+}
+
+function callLines({ system, method, args, object, isEnd }: PlannedCall): readonly PlanLine[] {
+  const given = args.map((arg) => truncatedText(JSON.stringify(arg))).join(', ')
+  const head = { tone: 'update', text: `  ! call ${system}.${method}(${given}), for ${object}` } as const
+  return isEnd ? [head, plain('      what the operator does after this call is not known')] : [head]
 }
 
 /** `isShort`: leaves out the manifest, for its author. */

@@ -16,7 +16,8 @@ import {
 import { resource } from '../schema/resource.ts'
 import { t } from '../schema/t.ts'
 import { kind } from '../schema/kind.ts'
-import { embedded, type Embedded } from '../cluster/embedded.ts'
+import { embedded } from '../cluster/embedded.ts'
+import type { Embedded } from '../cluster/embedded-handle.ts'
 import type { PlannedChange } from './change-set.ts'
 import { parseManifests, type Manifest } from './manifest.ts'
 import { plan, type Plan, type PlanOptions } from './plan.ts'
@@ -685,6 +686,17 @@ describe('a plan', () => {
       })
     const spinning: PlanOptions['operator'] = { name: 'spin', controllers: [restless] }
     await expect(plan({ operator: spinning, apply: [site()], now })).rejects.toThrow(/not at rest after/)
+  })
+
+  it('a plan of an operator that fails says that it is worthless, why and where', async () => {
+    const failing = controller(Site).reconcile(() => {
+      throw new Error('fetch failed')
+    })
+    const made = await plan({ operator: { name: 'sites', controllers: [failing] }, apply: [site()], now })
+    const at = expect.stringMatching(/^src.plan.plan\.test\.ts:\d+:\d+$/) as string
+    expect(made.failures).toMatchObject([{ controller: 'site', object: 'Site default/one', error: 'fetch failed', at }])
+    expect(planText(made)).toMatch(/The operator sites failed, .* not known:\n {2}Site default\/one, controller site: /)
+    expect(planText(made)).toMatch(/\nPlan: worthless, because the operator sites failed\. It did nothing\.$/)
   })
 
   it('a plan warns of what cannot be copied', async () => {

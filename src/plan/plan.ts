@@ -4,8 +4,8 @@
  *
  * Expected flow: `plan({ operator, from: client, apply: manifests })`, then `planText` or the value itself.
  * Guarantees: no request of the operator leaves the process; the same state and change give the same plan.
- * Assumptions: pods in the copy start and become ready. Caveats: calls of the operator's code to anything but the
- * Kubernetes API are really made.
+ * Assumptions: pods in the copy start and become ready. Caveats: at a call of an
+ * external system without a model the plan of that object ends.
  */
 import { isNotFound } from '../api/error-reasons.ts'
 import type { JsonObject } from '../api/json.ts'
@@ -17,7 +17,12 @@ import { RestMapper } from '../client/rest-mapper.ts'
 import { withoutSecrets } from '../flow/mask.ts'
 import type { OperatorDefinition } from '../manager/operator-definition.ts'
 import type { Kind } from '../schema/kind.ts'
-import { embedded, type Embedded } from '../cluster/embedded.ts'
+import { embedded } from '../cluster/embedded.ts'
+import type { Embedded } from '../cluster/embedded-handle.ts'
+import type { FailingKey } from '../cluster/failing-keys.ts'
+import { messageOf } from '../controller/errors.ts'
+import type { ExternalModel } from '../external/external.ts'
+import { CallRecorder, type PlannedCall } from './call-recorder.ts'
 import { changeSet, idOf, type PlannedChange, type Identified } from './change-set.ts'
 import { clusterObjects, seenKinds, type ClusterObjects } from './cluster-objects.ts'
 import { applyFieldManager, fork, forkOptions } from './fork.ts'
@@ -40,6 +45,8 @@ export interface PlanOptions {
   readonly namespaces?: readonly string[] | undefined
   /** Kinds to leave out, by plural: `secrets`. Default: none. */
   readonly without?: readonly string[] | undefined
+  /** Models of external systems, which answer their calls. Default: the plan of an object ends at its first call. */
+  readonly externals?: readonly ExternalModel[] | undefined
   /** The time in the copy, in milliseconds since the epoch. */
   readonly now: number
 }
@@ -47,6 +54,8 @@ export interface PlanOptions {
 export interface PlannedWork {
   readonly changes: readonly PlannedChange[]
   readonly events: readonly PlannedEvent[]
+  /** Calls of external systems. A plan makes none. */
+  readonly calls: readonly PlannedCall[]
 }
 
 /** An object of the plan at the end, with its status. */
@@ -57,6 +66,18 @@ export interface PlannedOutcome {
   /** Undefined: it is deleted. */
   readonly status?: JsonObject | undefined
   readonly isGone: boolean
+}
+
+/** A key at which the operator keeps failing: what it would do there is not known. */
+export interface PlannedFailure {
+  readonly controller: string
+  /** `App default/web` */
+  readonly object: string
+  /** Failed runs in a row. */
+  readonly failures: number
+  readonly error: string
+  /** The line of the operator's code that threw it, if the stack names one. */
+  readonly at?: string | undefined
 }
 
 export interface Plan {
@@ -73,6 +94,8 @@ export interface Plan {
   /** Objects that are then garbage collected with their owner. */
   readonly collected: readonly PlannedChange[]
   readonly outcomes: readonly PlannedOutcome[]
+  /** Keys at which the operator keeps failing. If there are any, what the plan says is incomplete. */
+  readonly failures: readonly PlannedFailure[]
   /** What could not be copied from the cluster, and why; and what the server warned about. */
   readonly warnings: readonly string[]
 }
@@ -80,6 +103,7 @@ export interface Plan {
 export async function plan(options: PlanOptions): Promise<Plan> {
   const {
     operator: { name, controllers, webhooks = [], crds = [] },
+    externals = [],
     now,
     namespace = 'default',
   } = options
@@ -95,22 +119,25 @@ export async function plan(options: PlanOptions): Promise<Plan> {
     crds: [...definitions.values()],
   })
   const recorder = new WriteRecorder()
+  const calls = new CallRecorder(externals)
   const cluster = await embedded({
     ...forkOptions,
     from: snapshot,
     webhooks,
     controllers,
     transport: recorder.between,
+    externals: calls.systems(controllers),
+    carryOut: calls.between,
   })
   try {
-    const pending = worked(recorder)
+    const pending = worked(recorder, calls)
     const before = await identities(cluster.client, controllers)
     const started = cluster.env.now()
     let last = started
     recorder.onNote = () => (last = cluster.env.now())
     const manifestApplier = await new ManifestApplier(cluster, namespace, recorder.warnings).carryOut(options)
-    await cluster.settle()
-    const work = worked(recorder)
+    await cluster.settle({ allowFailing: true })
+    const work = worked(recorder, calls)
     const gone = await missing(cluster.client, controllers, before)
     const collected = gone.filter(
       (each) =>
@@ -127,6 +154,7 @@ export async function plan(options: PlanOptions): Promise<Plan> {
       takes: last - started,
       collected,
       outcomes: await manifestApplier.outcomes(),
+      failures: cluster.failing.map(plannedFailure),
       warnings: [...state.warnings, ...warnings, ...recorder.warnings],
     }
   } finally {
@@ -167,9 +195,13 @@ function reachesEverywhere(controllers: OperatorDefinition['controllers'], reque
   )
 }
 
-function worked(recorder: WriteRecorder): PlannedWork {
+function plannedFailure({ controller, object, failures, error, at }: FailingKey): PlannedFailure {
+  return { controller, object, failures, error: messageOf(error), ...(at === undefined ? {} : { at }) }
+}
+
+function worked(recorder: WriteRecorder, calls: CallRecorder): PlannedWork {
   const { writes, events } = recorder.take()
-  return { changes: changeSet(writes), events }
+  return { changes: changeSet(writes), events, calls: calls.take() }
 }
 
 /** Applies and deletes, as kubectl would. */

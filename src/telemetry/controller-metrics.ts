@@ -23,6 +23,8 @@ export interface ControllerMetrics {
   readonly triggers: Counter<'controller' | 'kind' | 'verb'>
   readonly drift: Counter<'controller' | 'kind'>
   readonly lostEvents: Counter<'controller' | 'why'>
+  readonly externalCalls: Counter<'system' | 'method' | 'result'>
+  readonly externalSeconds: Histogram<'system' | 'method'>
 
   /** `role`: `leader` if keys are processed, `standby` if they only wait. */
   readonly queueDepth: Gauge<PerQueue | 'priority' | 'role'>
@@ -91,6 +93,17 @@ export function controllerMetrics(metrics: Metrics): ControllerMetrics {
       ['controller', 'why'],
       'Events that were not written, and why.',
     ),
+    externalCalls: counterBy(
+      'coxswain_external_calls_total',
+      ['system', 'method', 'result'],
+      'Calls of external systems by result.',
+    ),
+    externalSeconds: metrics.histogram({
+      name: 'coxswain_external_call_duration_seconds',
+      help: 'How long a call of an external system takes.',
+      labels: ['system', 'method'],
+      buckets: reconcileBuckets,
+    }),
 
     queueDepth: gaugeBy('workqueue_depth', ['name', 'controller', 'priority', 'role'], 'Keys that are ready and wait.'),
     queueAdds: counterBy('workqueue_adds_total', perQueue, 'Keys that became ready.'),

@@ -1,0 +1,12 @@
+/** Systems other than Kubernetes that an operator calls. */
+export { external } from './external.ts'
+export type {
+  ConnectContext,
+  External,
+  ExternalApi,
+  ExternalModel,
+  ExternalOptions,
+  ExternalSystem,
+  Modelled,
+} from './external.ts'
+export { ExternalError } from './external-error.ts'
