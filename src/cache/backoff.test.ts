@@ -26,6 +26,15 @@ describe('backoff', () => {
     expect(backoff.next()).toBeLessThan(1600)
   })
 
+  it('backoff starts again after two minutes, although the clock was set back', () => {
+    const env = simulatedEnv()
+    const backoff = new Backoff(env)
+    for (let i = 0; i < 8; i++) backoff.next()
+    env.setClock(-3_600_000)
+    env.advance(120_001)
+    expect(backoff.next()).toBeLessThan(1600)
+  })
+
   it('backoff spreads those who fail together', () => {
     const firsts = new Set(
       Array.from({ length: 100 }, (_, seed) => Math.floor(new Backoff(simulatedEnv({ seed })).next() / 80)),

@@ -18,7 +18,7 @@ export class Backoff {
 
   /** The delay now, in milliseconds. */
   next(): number {
-    const now = this.#env.now()
+    const now = this.#env.monotonic()
     if (now - this.#lastAt > resetAfterMs) this.#nextMs = firstMs
     this.#lastAt = now
     const ms = this.#nextMs * (1 + this.#env.random())

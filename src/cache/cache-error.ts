@@ -14,7 +14,8 @@ export class UndeclaredKindError extends Error {
     const others =
       declared.length === 0 ? 'nothing is' : `only ${declared.join(', ')} ${declared.length === 1 ? 'is' : 'are'}`
     super(
-      `${name} are not in the cache (${others}): declare them with cache.informer(${kind}) before reading them, ` +
+      `${name} are not in the cache (${others}): declare them with .owns(${kind}), .watches(${kind}, …) or ` +
+        `.reads(${kind}) in the controller, or with cache.informer(${kind}) before reading them, ` +
         `or read from the server with cache.client.get(${kind}, …)`,
     )
     this.name = 'UndeclaredKindError'

@@ -22,9 +22,9 @@ describe('declaring', () => {
     const read = cache.get(ConfigMap, { namespace: 'default', name: 'a' })
     await expect(read).rejects.toBeInstanceOf(UndeclaredKindError)
     await expect(read).rejects.toThrow(
-      'configmaps are not in the cache (nothing is): declare them with cache.informer(ConfigMap) before ' +
-        'reading them, ' +
-        'or read from the server with cache.client.get(ConfigMap, …)',
+      'configmaps are not in the cache (nothing is): declare them with .owns(ConfigMap), ' +
+        '.watches(ConfigMap, …) or .reads(ConfigMap) in the controller, or with cache.informer(ConfigMap) before ' +
+        'reading them, or read from the server with cache.client.get(ConfigMap, …)',
     )
     cache.informer(Namespace)
     await expect(cache.list(ConfigMap)).rejects.toThrow('(only namespaces is)')

@@ -220,12 +220,12 @@ class InformerCache implements Cache {
   ): Promise<KindInformer<T>> {
     const { kind } = informer
     const name = kindName(kind)
-    const startedAt = this.#env.now()
-    const leftMs = (): number => waitMs - (this.#env.now() - startedAt)
+    const startedAt = this.#env.monotonic()
+    const leftMs = (): number => waitMs - (this.#env.monotonic() - startedAt)
     const isListed = await informer.syncedWithin(waitMs, signal)
     const isSure = isListed && (await informer.doubt.resolvedWithin(leftMs(), this.#env, signal))
     const isFresh = isSure && (await informer.writes.seenWithin(leftMs(), of, signal))
-    const waited = this.#env.now() - startedAt
+    const waited = Math.round(this.#env.monotonic() - startedAt)
     this.#observer.staleRead(kind, waited, !isFresh)
     if (isFresh) return informer
     throw new StaleCacheError(

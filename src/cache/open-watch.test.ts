@@ -32,6 +32,15 @@ describe('an open watch', () => {
     return { env, stop, signals, watch: OpenWatch.open(client, ConfigMap, { silenceMs: 1000 }, env, stop.signal) }
   }
 
+  it('an open watch is given up after silence, although the clock is set back', async () => {
+    const { env, watch } = open(0)
+    const opened = await watch
+    const outcome = opened.next().catch((error: unknown) => error)
+    env.setClock(-3_600_000)
+    await env.advanceAsync(1000)
+    expect(await Promise.race([outcome, Promise.resolve('it waits')])).toBeInstanceOf(SilentWatchError)
+  })
+
   it('an open watch is given up after silence, although the connection does not notice', async () => {
     const { env, signals, watch } = open(1)
     const opened = await watch

@@ -32,7 +32,7 @@ export class OpenWatch<T extends ApiObject> {
     this.#env = env
     this.#silenceMs = silenceMs
     this.#signal = signal
-    this.startedAt = env.now()
+    this.startedAt = env.monotonic()
     this.#lastEventAt = this.startedAt
     this.#arm(silenceMs)
     signal.addEventListener('abort', this.#abort, { once: true })
@@ -116,7 +116,7 @@ export class OpenWatch<T extends ApiObject> {
 
   /** Does not rely on the connection to notice an abort. */
   async #orSilence<Value>(promise: Promise<Value>): Promise<Value> {
-    this.#lastEventAt = this.#env.now()
+    this.#lastEventAt = this.#env.monotonic()
     try {
       return await new Promise<Value>((resolve, reject) => {
         this.#fail = reject
@@ -131,7 +131,7 @@ export class OpenWatch<T extends ApiObject> {
   #arm(ms: number): void {
     this.#guard?.cancel()
     this.#guard = this.#env.after(ms, () => {
-      const silence = this.#env.now() - this.#lastEventAt
+      const silence = this.#env.monotonic() - this.#lastEventAt
       if (this.#fail === undefined) {
         // The reader is processing events and does not wait.
         this.#arm(this.#silenceMs)

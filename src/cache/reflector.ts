@@ -56,13 +56,13 @@ type State<T extends ApiObject> =
 
 const watchSeconds = 300
 const maxPieceEvents = 50
-/** Initial events come at once, or the server does not know of them. */
-const initialSilenceMs = 30_000
+const initialSilenceMs = 30_000 // Initial events come at once, or the server does not know of them.
 const shortWatchMs = 1000
 const maxWatchFailures = 3
 /** A kind that is installed later is noticed within this time. */
 const maxWaitForKindMs = 10_000
-
+/** Shared: each one costs an exception with a stack. */
+const notRunning = AbortSignal.abort()
 export class Reflector<T extends ApiObject> {
   readonly #options: ReflectorOptions<T>
   readonly #target: ReflectorStore<T>
@@ -71,7 +71,7 @@ export class Reflector<T extends ApiObject> {
   #knowsStreams: boolean
   #hasListed = false
   #isInDoubt = false
-  #signal: AbortSignal = AbortSignal.abort()
+  #signal: AbortSignal = notRunning
   #lastEventAt: number
   state: ReflectorState = 'idle'
 
@@ -80,12 +80,12 @@ export class Reflector<T extends ApiObject> {
     this.#target = target
     this.#backoff = new Backoff(options.env)
     this.#knowsStreams = options.watchList
-    this.#lastEventAt = options.env.now()
+    this.#lastEventAt = options.env.monotonic()
   }
 
   /** Milliseconds since the server last sent anything. */
   get silence(): number {
-    return this.#options.env.now() - this.#lastEventAt
+    return this.#options.env.monotonic() - this.#lastEventAt
   }
 
   /** Never rejects. */
@@ -123,7 +123,7 @@ export class Reflector<T extends ApiObject> {
 
   async #stream(version: string): Promise<State<T>> {
     const { env, turn } = this.#options
-    const startedAt = env.now()
+    const startedAt = env.monotonic()
     const seconds = this.#watchSeconds()
     const objects = this.#newStore()
     let watch: OpenWatch<T> | undefined
@@ -175,7 +175,7 @@ export class Reflector<T extends ApiObject> {
 
   async #list(pageSize: number): Promise<State<T>> {
     const { client, kind, env, turn, selection, listTimeoutMs } = this.#options
-    const startedAt = env.now()
+    const startedAt = env.monotonic()
     const objects = this.#newStore()
     let next: string | undefined
     try {
@@ -263,7 +263,7 @@ export class Reflector<T extends ApiObject> {
       probe.closed(watch)
     }
     watch.close()
-    const lasted = env.now() - watch.startedAt
+    const lasted = env.monotonic() - watch.startedAt
     observer.watchEnded(kind, lasted >= (seconds - 1) * 1000 ? 'timeout' : 'ended')
     return this.#rewatch(watch.startedAt, isQuiet)
   }
@@ -271,7 +271,7 @@ export class Reflector<T extends ApiObject> {
   /** Watches that the server ends at once are retried with growing delays; those with events every second. */
   #rewatch(startedAt: number, isQuiet: boolean): State<T> {
     const again: State<T> = { name: 'watch', failures: 0 }
-    const lasted = this.#options.env.now() - startedAt
+    const lasted = this.#options.env.monotonic() - startedAt
     if (lasted >= shortWatchMs) return again
     return { name: 'wait', ms: isQuiet ? this.#backoff.next() : shortWatchMs - lasted, isMissing: false, next: again }
   }
@@ -351,7 +351,7 @@ export class Reflector<T extends ApiObject> {
     observer.listed(kind, {
       relist: this.#hasListed,
       objectCount: objects.size,
-      durationMs: env.now() - startedAt,
+      durationMs: Math.round(env.monotonic() - startedAt),
       via,
     })
     this.#hasListed = true
@@ -384,7 +384,7 @@ export class Reflector<T extends ApiObject> {
   }
 
   #noteEvent(): void {
-    this.#lastEventAt = this.#options.env.now()
+    this.#lastEventAt = this.#options.env.monotonic()
     this.#options.probe.seen()
     this.#options.turn.resume()
   }

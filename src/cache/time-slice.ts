@@ -28,7 +28,7 @@ export class TimeSlice {
    * one turn of the event loop.
    */
   resume(): void {
-    if (this.#hasBegun && this.#env.now() - this.#lookedAt > maxPieceMs) this.#restart()
+    if (this.#hasBegun && this.#env.monotonic() - this.#lookedAt > maxPieceMs) this.#restart()
   }
 
   /** Called after each step, or after several. True: `await` {@link others} before the next. */
@@ -37,7 +37,7 @@ export class TimeSlice {
     this.#steps += steps
     if (this.#steps < this.#nextLook) return false
     this.#nextLook = this.#steps + stepsPerLook
-    this.#lookedAt = this.#env.now()
+    this.#lookedAt = this.#env.monotonic()
     const isOver = this.#steps >= maxPieceSteps || this.#lookedAt - this.#startedAt >= maxPieceMs
     if (isOver) this.#nextLook = 0
     return isOver
@@ -56,7 +56,7 @@ export class TimeSlice {
   }
 
   #restart(): void {
-    this.#startedAt = this.#lookedAt = this.#env.now()
+    this.#startedAt = this.#lookedAt = this.#env.monotonic()
     this.#steps = 0
     this.#nextLook = stepsPerLook
   }

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Timer } from './env.ts'
+import { afterMicrotasks } from './real.ts'
 import { simulatedEnv } from './simulated.ts'
 
 const uuidV4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
@@ -220,5 +221,29 @@ describe('simulated randomness', () => {
     const chiSquare = bins.reduce((sum, count) => sum + (count - mean) ** 2 / mean, 0)
     // 15 degrees of freedom: exceeds 37.7 for one seed in a thousand; this seed is fixed.
     expect(chiSquare).toBeLessThan(37.7)
+  })
+})
+
+describe('real work', () => {
+  it('real work stops the clock until it has ended', async () => {
+    const env = simulatedEnv()
+    const start = env.now()
+    let end: () => void = () => undefined
+    const work = env.hold(new Promise<void>((resolve) => (end = resolve)))
+    let firedAt: number | undefined
+    env.after(1000, () => (firedAt = env.now()))
+    const advanced = env.advanceAsync(2000)
+    for (let turn = 0; turn < 10; turn++) await afterMicrotasks()
+    expect([env.now(), firedAt]).toEqual([start, undefined])
+    end()
+    await Promise.all([work, advanced, env.released()])
+    expect([env.now(), firedAt]).toEqual([start + 2000, start + 1000])
+  })
+
+  it('real work that fails does not stop the clock any more', async () => {
+    const env = simulatedEnv()
+    await expect(env.hold(Promise.reject(new Error('refused')))).rejects.toThrow('refused')
+    await env.advanceAsync(1)
+    expect(env.now()).toBe(simulatedEnv().now() + 1)
   })
 })

@@ -3,13 +3,14 @@
  *
  * Guarantees
  * - Timers fire in the order of their due times; those due together fire in the order in which they were set.
- * - A task sees its own due time as `now()`. A timer that it sets fires in the same advance if it is due within it.
+ * - A task sees its own due time as `now()`, unless the clock was set. A timer that it sets fires in the same advance
+ *   if it is due within it.
  * - If a task throws, the remaining timers still fire; then `advance` throws the error.
  * - `random()` and `uuid()` are separate streams: one more random number does not change the UUIDs that follow.
  */
 import type { Env, Timer } from './env.ts'
 import { RandomStream } from './random-stream.ts'
-import { afterMicrotasks } from './real.ts'
+import { afterMicrotasks, realEnv } from './real.ts'
 import { SimulatedTimer, TimerHeap } from './timer-heap.ts'
 
 export interface SimulatedEnvOptions {
@@ -22,12 +23,23 @@ export interface SimulatedEnvOptions {
 export interface SimulatedEnv extends Env {
   /** The number of waiting timers. */
   readonly pending: number
-  /** When the next timer is due; undefined if none is waiting. */
+  /** When the next timer is due, by the monotonic clock; undefined if none is waiting. */
   readonly nextDue: number | undefined
   /** Advances the clock by `ms` and fires all timers that become due. Must not be called from a task. */
   advance(ms: number): void
   /** Like `advance`, but lets all promises settle before the first task and after each. */
   advanceAsync(ms: number): Promise<void>
+  /**
+   * Real work, such as a request over the network: the clock stands still until it has settled, in `advanceAsync`, for
+   * at most ten real seconds. Returns `work`.
+   */
+  hold<Result>(work: Promise<Result>): Promise<Result>
+  /** The most real milliseconds that work holds the clock: longer work may be what a timeout is for. Default 10,000. */
+  maxHoldMs: number
+  /** Resolves when nothing is held. */
+  released(): Promise<void>
+  /** Sets the clock forward or back, as an administrator does. Timers and `monotonic()` do not notice. */
+  setClock(byMs: number): void
   /** Advances the clock to the next timer and fires only that one; false if none is waiting. */
   runNext(): boolean
 }
@@ -39,11 +51,15 @@ const maxTasksPerInstant = 1_000_000
 const defaultStartMs = 1_767_225_600_000
 
 class Simulation implements SimulatedEnv {
+  maxHoldMs = 10_000
   readonly #timers = new TimerHeap()
   readonly #numbers: RandomStream
   readonly #uuids: RandomStream
+  /** The monotonic clock. */
   #now: number
+  #offset = 0
   #running = false
+  readonly #held = new Set<Promise<unknown>>()
   #instant = Number.NaN
   #firedInInstant = 0
 
@@ -55,7 +71,7 @@ class Simulation implements SimulatedEnv {
   }
 
   // Bound, because callers pass single functions of an environment around.
-  readonly now = (): number => this.#now
+  readonly now = (): number => this.#now + this.#offset
   readonly monotonic = (): number => this.#now
   readonly random = (): number => this.#numbers.fraction()
   readonly uuid = (): string => this.#uuids.uuid()
@@ -90,16 +106,46 @@ class Simulation implements SimulatedEnv {
     const until = this.#begin(ms)
     const errors: unknown[] = []
     try {
-      await afterMicrotasks()
+      await this.#quiet()
       for (let timer = this.#next(until); timer; timer = this.#next(until)) {
         this.#fire(timer, errors)
-        await afterMicrotasks()
+        await this.#quiet()
       }
       this.#now = until
     } finally {
       this.#running = false
     }
     raise(errors)
+  }
+
+  readonly hold = <Result>(work: Promise<Result>): Promise<Result> => {
+    let limit: Timer | undefined
+    const patience = new Promise<void>((resolve) => {
+      limit = realEnv().after(this.maxHoldMs, resolve)
+    })
+    const held = Promise.race([work.catch(() => undefined), patience]).finally(() => {
+      limit?.cancel()
+      this.#held.delete(held)
+    })
+    this.#held.add(held)
+    return work
+  }
+
+  async released(): Promise<void> {
+    while (this.#held.size > 0) {
+      await Promise.all(this.#held)
+      // What the work leads to may hold the clock, too.
+      await afterMicrotasks()
+    }
+  }
+
+  async #quiet(): Promise<void> {
+    await afterMicrotasks()
+    if (this.#held.size > 0) await this.released()
+  }
+
+  setClock(byMs: number): void {
+    this.#offset += byMs
   }
 
   runNext(): boolean {

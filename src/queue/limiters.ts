@@ -24,7 +24,7 @@ export function exponentialLimiter(env: Env, options: ExponentialOptions = {}): 
   const failures = new Map<string, { count: number; untilMs: number }>()
   return {
     when(key) {
-      const now = env.now()
+      const now = env.monotonic()
       const before = failures.get(key)
       if (before !== undefined && now < before.untilMs) return before.untilMs - now
       const count = before?.count ?? 0
@@ -54,10 +54,10 @@ export function fastSlowLimiter(fastMs: number, slowMs: number, attempts: number
 /** For all keys together: `burst` at once, then `qps` per second. */
 export function bucketLimiter(env: Env, { qps, burst }: { readonly qps: number; readonly burst: number }): RateLimiter {
   let tokens = burst
-  let at = env.now()
+  let at = env.monotonic()
   return {
     when() {
-      const now = env.now()
+      const now = env.monotonic()
       tokens = Math.min(burst, tokens + ((now - at) * qps) / 1000)
       at = now
       tokens -= 1

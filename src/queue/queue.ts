@@ -41,7 +41,7 @@ export interface WorkQueue {
   readonly depth: number
   /** The number of keys that become ready later. */
   readonly waitingCount: number
-  /** Their due times, unordered, in milliseconds since the epoch. */
+  /** Their due times, unordered, by the monotonic clock in milliseconds. */
   dueTimes(): readonly number[]
   /** The number of keys that workers process. */
   readonly processingCount: number

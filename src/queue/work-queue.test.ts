@@ -17,6 +17,19 @@ function takeAll(queue: WorkQueue): string[] {
 }
 
 describe.each(Object.entries(kinds))('a %s queue', (_, make) => {
+  it('a work queue does not notice that the clock is set back', () => {
+    const env = simulatedEnv()
+    const queue = make(env)
+    queue.add('a', { afterMs: 1000 })
+    queue.add('failed', { rateLimited: true })
+    env.setClock(-3_600_000)
+    env.advance(1000)
+    expect(takeAll(queue)).toEqual(['failed', 'a'])
+    queue.add('failed', { rateLimited: true })
+    env.advance(20)
+    expect(takeAll(queue)).toEqual(['failed'])
+  })
+
   it('a work queue hands out keys in order of arrival, each once', () => {
     const queue = make(simulatedEnv())
     for (const key of ['a', 'b', 'a', 'c', 'b']) queue.add(key)

@@ -95,7 +95,7 @@ class Queue implements WorkQueue {
   }
 
   load(): WorkLoad {
-    const now = this.#env.now()
+    const now = this.#env.monotonic()
     let unfinishedMs = 0
     let longestMs = 0
     for (const { processing, takenAt } of this.#entries.values()) {
@@ -117,7 +117,7 @@ class Queue implements WorkQueue {
     } else if (options?.priority !== undefined) {
       this.#prioritise(entry, options.priority)
     }
-    if (delay > 0) this.#delayed(entry, this.#env.now() + delay)
+    if (delay > 0) this.#delayed(entry, this.#env.monotonic() + delay)
     else this.#due(entry)
   }
 
@@ -153,7 +153,7 @@ class Queue implements WorkQueue {
 
   #makeReady(entry: QueueEntry): void {
     entry.ready = true
-    entry.readySince = this.#env.now()
+    entry.readySince = this.#env.monotonic()
     if (!this.#batchPerTick) return this.#offer(entry)
     this.#gathered.push(entry)
     if (this.#gathered.length === 1) onMicrotasksDone(() => this.#offerGathered())
@@ -180,10 +180,10 @@ class Queue implements WorkQueue {
     if (next === undefined || next.dueAt >= this.#timerAt) return
     this.#timer?.cancel()
     this.#timerAt = next.dueAt
-    this.#timer = this.#env.after(next.dueAt - this.#env.now(), () => {
+    this.#timer = this.#env.after(next.dueAt - this.#env.monotonic(), () => {
       this.#timerAt = Infinity
       this.#timer = undefined
-      const now = this.#env.now()
+      const now = this.#env.monotonic()
       for (let entry = this.#delays.peek(); entry !== undefined && entry.dueAt <= now; entry = this.#delays.peek())
         this.#due(entry)
       this.#arm()
@@ -210,7 +210,7 @@ class Queue implements WorkQueue {
 
   tryTake(): Item | undefined {
     if (this.#ready.size === 0) return undefined
-    const now = this.#env.now()
+    const now = this.#env.monotonic()
     const entry = this.#ready.shift(now) as QueueEntry
     entry.ready = false
     entry.processing = true
@@ -225,7 +225,7 @@ class Queue implements WorkQueue {
     if (entry === undefined || !entry.processing) return
     entry.processing = false
     this.#processing--
-    this.#observer.finished?.(key, this.#env.now() - entry.takenAt)
+    this.#observer.finished?.(key, this.#env.monotonic() - entry.takenAt)
     if (entry.again) {
       entry.again = false
       this.#makeReady(entry)
