@@ -4,7 +4,8 @@ import { controller } from '../controller/builder.ts'
 import guestbook, { Guestbook, guestbooks } from '../manifests/testdata/guestbook.ts'
 import { ConfigMap, Deployment, Namespace, Pod, Secret } from '../schema/builtin/kinds.ts'
 import { AccessRecorder } from './access-recorder.ts'
-import { embedded, type Embedded } from './embedded.ts'
+import { embedded } from './embedded.ts'
+import type { Embedded } from './embedded-handle.ts'
 import { matchers } from '../testing/matchers.ts'
 
 let cluster: Embedded

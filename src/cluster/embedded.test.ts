@@ -5,7 +5,9 @@ import { requeueAfter } from '../controller/result.ts'
 import { ConfigMap } from '../schema/builtin/kinds.ts'
 import { resource } from '../schema/resource.ts'
 import { t } from '../schema/t.ts'
-import { embedded, type Embedded, type EmbeddedOptions, type Snapshot } from './embedded.ts'
+import { embedded } from './embedded.ts'
+import type { Embedded, Snapshot } from './embedded-handle.ts'
+import type { EmbeddedOptions } from './embedded-options.ts'
 import { matchers } from '../testing/matchers.ts'
 import { NotSettledError } from './settle.ts'
 
@@ -120,6 +122,28 @@ describe('an embedded cluster', () => {
     await cluster.restart()
     await cluster.settle()
     expect((await cluster.client.get(ConfigMap, key)).data).toEqual({ text: 'new' })
+  })
+
+  it('an embedded cluster runs one program after two crashes, the second at the first call of a new one', async () => {
+    let programs = 0
+    const ran: number[] = []
+    let isArmed = false
+    const cluster = await start({
+      controllers: () => {
+        const program = ++programs
+        return [controller(App).reconcile(() => void ran.push(program))]
+      },
+      faults: () => {
+        if (!isArmed) return undefined
+        isArmed = false
+        return { type: 'crash', when: 'before' }
+      },
+    })
+    isArmed = true
+    await cluster.crash()
+    await cluster.apply(hello)
+    await cluster.settle()
+    expect([isArmed, ...new Set(ran)]).toEqual([false, programs])
   })
 
   it('an embedded cluster goes on from a snapshot: the same objects, the next revision, other uids', async () => {

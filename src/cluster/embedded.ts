@@ -2,144 +2,35 @@
  * A cluster for tests in this process: the embedded control plane, a manager with your controllers, and a simulated
  * clock. Requests use no sockets, hours pass in milliseconds, and the same seed gives the same run.
  */
-import type { ApiObject } from '../api/live-object.ts'
-import type { KubeObject } from '../api/object.ts'
 import type { Client } from '../client/client.ts'
 import { inProcessTransport } from '../client/in-process-transport.ts'
 import { RestClient } from '../client/rest-client.ts'
 import { RestMapper } from '../client/rest-mapper.ts'
-import type { Transport } from '../client/transport.ts'
-import {
-  clusterAdmission,
-  clusterControllers,
-  emptyCa,
-  embeddedControllers,
-  simulatedPodLogs,
-  simulatedUsage,
-} from './live-cluster.ts'
-import type { MetricsSource } from '../controllers/horizontal-pod-autoscaler/metrics.ts'
+import type { Transport, TransportRequest } from '../client/transport.ts'
 import type { ControllerDefinition } from '../controller/definition.ts'
-import { createControlPlane, type ControlPlane, type ControlPlaneOptions } from '../controlplane/index.ts'
-import { defaultStore } from '../controlplane/storage/default-store.ts'
+import type { ControlPlane } from '../controlplane/index.ts'
+import type { CarryOut, ExternalModel } from '../external/external.ts'
 import { afterMicrotasks } from '../env/real.ts'
-import { simulatedEnv, type SimulatedEnv } from '../env/simulated.ts'
-import type { BehaviourRule } from '../kubelet/index.ts'
-import type { Manager, ManagerOptions } from '../manager/manager.ts'
-import { CoreEvent, CustomResourceDefinition } from '../schema/builtin/kinds.ts'
+import type { SimulatedEnv } from '../env/simulated.ts'
+import type { Manager } from '../manager/manager.ts'
+import { CoreEvent } from '../schema/builtin/kinds.ts'
 import { createLogger } from '../telemetry/log-writer.ts'
-import { conversionsOf } from '../webhooks/configurations.ts'
-import type { Webhook } from '../webhooks/webhook-server.ts'
+import type { Logger } from '../telemetry/logger.ts'
 import { AccessRecorder } from './access-recorder.ts'
-import { idleKindWarnings } from './idle-kinds.ts'
+import type { ApplyObject, Embedded, SeenEvent, Snapshot } from './embedded-handle.ts'
+import type { EmbeddedOptions } from './embedded-options.ts'
+import { embeddedEnv, embeddedServer } from './embedded-server.ts'
+import { ExternalSystems } from './external-systems.ts'
+import type { FailingKey } from './failing-keys.ts'
+import { faultyCalls } from './faulty-calls.ts'
+import { faultyTransport, type Fault } from './faulty-transport.ts'
 import { inProcessWebhooks, installWebhooks } from './in-process-webhooks.ts'
-import { faultyTransport, type FaultPlan } from './faulty-transport.ts'
+import { definitionsOf, installDefinitions } from './install-definitions.ts'
+import { clusterControllers, embeddedControllers, emptyCa, simulatedPodLogs, simulatedUsage } from './live-cluster.ts'
+import { guarded, installGuard, unguarded } from './outgoing-guard.ts'
 import { OperatorUnderTest } from './operator-under-test.ts'
 import { settle, type SettleOptions } from './settle.ts'
-
-export interface EmbeddedOptions extends Pick<
-  ManagerOptions,
-  'namespaces' | 'cache' | 'tasks' | 'leaderElection' | 'gracePeriodMs' | 'traces'
-> {
-  /** A function is called at every start of the program, so that state in memory does not survive a crash. */
-  readonly controllers?: readonly ControllerDefinition[] | (() => readonly ControllerDefinition[]) | undefined
-  /**
-   * Built-in controllers, by the names of kube-controller-manager: `['all']`, or some. Default: all if there are nodes,
-   * otherwise none. They run in a separate program: faults, crashes and `requests` do not include them. With
-   * `serviceaccount-controller` the admission plugin ServiceAccount is on.
-   */
-  readonly builtin?: readonly string[] | undefined
-  /** Simulated nodes with a scheduler: pods go through their life cycle, no containers run. Default 0. */
-  readonly nodes?: number | undefined
-  /** Capacity of each node. Default 8 CPUs, 32 GiB, 110 pods. */
-  readonly capacity?: Readonly<Record<string, string>> | undefined
-  /**
-   * Claims of every storage class get simulated volumes, also of classes that do not exist. Default false: they wait,
-   * as on a real cluster.
-   */
-  readonly anyStorageClass?: boolean | undefined
-  /** How pods behave; the first matching rule counts. Default: they start after a second, become ready and run. */
-  readonly behaviours?: readonly BehaviourRule[] | undefined
-  /**
-   * Metrics for autoscalers. Default: annotations of pods, for example `coxswain.dev/cpu: 250m` (see `MetricsSource`),
-   * then the metrics API.
-   */
-  readonly metrics?: MetricsSource | undefined
-  /**
-   * Serves metrics.k8s.io, with a usage that is derived from requests and annotations of pods (see docs/reference/
-   * nodes.md). Default: true if there are nodes.
-   */
-  readonly metricsApi?: boolean | undefined
-  /** Admission and conversion webhooks, called without sockets. Default: none. */
-  readonly webhooks?: readonly Webhook[] | undefined
-  /** CRDs to install besides those of the controllers' kinds. */
-  readonly crds?: readonly object[] | undefined
-  /** Seed of random numbers and UUIDs. Default 1. */
-  readonly seed?: number | undefined
-  /** Faults of the controllers' requests. The test's own client has none. */
-  readonly faults?: FaultPlan | undefined
-  /** Defaults for `settle`. */
-  readonly settle?: SettleOptions | undefined
-  /** Wraps the transport of the controllers, below the faults: it sees the requests that arrive. */
-  readonly transport?: ((inner: Transport) => Transport) | undefined
-  /** Continues from a snapshot: objects, revision and time. No CRDs are installed, and the default seed differs. */
-  readonly from?: Snapshot | undefined
-  /** Options of the control plane. Cluster IPs are of 10.0.0.0/16 by default, for 65,533 Services. */
-  readonly controlPlane?: Omit<ControlPlaneOptions, 'env' | 'store'> | undefined
-}
-
-export interface Embedded {
-  readonly env: SimulatedEnv
-  readonly plane: ControlPlane
-  /** A client for the test, as a user would have it. Faults do not affect it. */
-  readonly client: Client
-  /** The running manager; `restart` and `crash` replace it. */
-  readonly manager: Manager
-  /** The log of the controllers, as JSON lines. */
-  readonly logs: readonly string[]
-  /** Every request of the controllers so far, as `PATCH /api/v1/...`, including events and leases. */
-  readonly requests: readonly string[]
-  /** The permissions that the controllers used so far. */
-  readonly access: AccessRecorder
-  /** Applies the objects, as `kubectl apply --server-side --force-conflicts` does. */
-  apply<Objects extends readonly ApplyObject[]>(...objects: Objects): Promise<void>
-  /** Advances the clock until nothing is left to do. Throws a {@link NotSettledError} if that does not happen. */
-  settle(options?: SettleOptions): Promise<void>
-  /** Advances the clock. */
-  advance(ms: number): Promise<void>
-  /**
-   * Advances the clock, and returns the writes that the controllers sent meanwhile, as `PATCH /api/v1/...`. Renewals of
-   * leases are left out. An operator at rest sends none: `expect(await cluster.writesDuring(3_600_000)).toEqual([])`.
-   */
-  writesDuring(ms: number): Promise<readonly string[]>
-  /** The events about an object, oldest first. */
-  events(about: {
-    readonly metadata: { readonly name?: string; readonly namespace?: string | undefined }
-  }): Promise<readonly SeenEvent[]>
-  /** Kills the program at once, and starts it again. */
-  crash(): Promise<void>
-  /** Stops the program gracefully, and starts it again. */
-  restart(): Promise<void>
-  /** Everything that the server stores, and the time. Another cluster can continue from it. */
-  snapshot(): Snapshot
-  stop(): Promise<void>
-}
-
-/** The state of a cluster at one moment, without the memory of programs. */
-export interface Snapshot {
-  readonly time: number
-  readonly revision: number
-  readonly items: readonly { readonly key: string; readonly object: KubeObject; readonly revision: number }[]
-}
-
-export interface SeenEvent {
-  readonly type: string
-  readonly reason: string
-  readonly message: string
-  readonly count: number
-}
-
-/** A whole manifest. */
-export type ApplyObject = ApiObject & { apiVersion: string; kind: string }
+import { WatchedRuns } from './watched-runs.ts'
 
 export async function embedded(options: EmbeddedOptions = {}): Promise<Embedded> {
   const cluster = new EmbeddedCluster(options)
@@ -156,48 +47,30 @@ class EmbeddedCluster implements Embedded {
   readonly client: Client
   readonly logs: string[] = []
   readonly requests: string[] = []
+  readonly externalCalls: string[] = []
   readonly access = new AccessRecorder()
   readonly #options: EmbeddedOptions
   readonly #mapper: RestMapper
+  readonly #runs: WatchedRuns
+  readonly #externals: ExternalSystems
   #program: OperatorUnderTest | undefined
   /** Built-in controllers, scheduler and nodes, if requested. */
   #surroundings: OperatorUnderTest | undefined
   /** Programs that crashed: their requests are not sent, and they end as the clock advances. */
   readonly #dead: OperatorUnderTest[] = []
   #isStopped = false
+  /** Ends the guard of connections. */
+  #unguard: () => void = () => undefined
   /** Writes of leases, which never stop and do not count as work. */
   #heartbeats = 0
 
   constructor(options: EmbeddedOptions) {
     this.#options = options
-    const { from } = options
-    // The seed of the snapshot would give the same UUIDs again.
-    this.env = simulatedEnv({
-      seed: options.seed ?? 1 + (from?.revision ?? 0),
-      ...(from === undefined ? {} : { start: from.time }),
-    })
-    const store = defaultStore({ env: this.env, from })
+    this.env = embeddedEnv(options)
     const { webhooks } = options
-    const called =
-      webhooks === undefined
-        ? {}
-        : {
-            callWebhook: inProcessWebhooks(
-              webhooks,
-              () => this.client,
-              createLogger({ env: this.env, write: (line) => this.logs.push(line), level: 'debug' }),
-            ),
-          }
-    const builtin = embeddedControllers(options)
-    this.plane = createControlPlane({
-      creationWarnings: idleKindWarnings({ controllers: builtin, nodes: options.nodes ?? 0 }),
-      serviceClusterIpRange: '10.0.0.0/16',
-      ...options.controlPlane,
-      ...called,
-      admission: clusterAdmission(builtin, options.controlPlane?.admission),
-      env: this.env,
-      store,
-    })
+    const callWebhook =
+      webhooks === undefined ? undefined : inProcessWebhooks(webhooks, () => this.client, this.#logger())
+    this.plane = embeddedServer(this.env, options, callWebhook)
     this.plane.store.watch('/registry/leases/', this.plane.store.revision, () => this.#heartbeats++)
     this.client = new RestClient({
       env: this.env,
@@ -206,6 +79,16 @@ class EmbeddedCluster implements Embedded {
       timeoutMs: 0,
     })
     this.#mapper = new RestMapper(this.client)
+    this.#runs = new WatchedRuns(this.plane.store, this.env)
+    this.#externals = new ExternalSystems(this.env, options.externals ?? [], options.from?.externals)
+  }
+
+  get failing(): readonly FailingKey[] {
+    return this.#runs.failing
+  }
+
+  get reconciles(): number {
+    return this.#runs.count
   }
 
   get manager(): Manager {
@@ -218,26 +101,19 @@ class EmbeddedCluster implements Embedded {
   }
 
   async start(): Promise<void> {
+    this.#unguard = installGuard()
+    this.#externals.check(this.#controllers())
     if (this.#options.from === undefined) await this.#install()
     await this.#bringToLife()
     this.#begin()
     await this.#running.begun()
-    await this.settle()
+    // The test asks for failures when it settles.
+    await this.settle({ allowFailing: true })
   }
 
   async #install(): Promise<void> {
-    const kinds = this.#controllers().flatMap(({ kind, sources }) => [
-      kind,
-      ...sources.map((source) => source.kind),
-    ]) as { readonly crd?: object }[]
     const { crds = [], webhooks = [] } = this.#options
-    const converted = conversionsOf(webhooks).map(({ hub }) => hub.crd)
-    // By name: a kind gives a fresh value on each access. Hubs come last, since their CRD has all versions.
-    const definitions = new Map<string, CustomResourceDefinition>()
-    for (const crd of [...kinds.flatMap((kind) => kind.crd ?? []), ...crds, ...converted] as CustomResourceDefinition[])
-      definitions.set(crd.metadata.name ?? '', crd)
-    for (const crd of definitions.values()) await this.client.create(CustomResourceDefinition, crd)
-    await this.#established()
+    await installDefinitions(this.client, this.env, definitionsOf(this.#controllers(), crds, webhooks))
     await installWebhooks(this.client, webhooks)
   }
 
@@ -259,22 +135,8 @@ class EmbeddedCluster implements Embedded {
       env: this.env,
       transport: inProcessTransport(this.plane.transport()),
     })
+    this.#surroundings.start()
     await this.#surroundings.begun()
-  }
-
-  async #established(): Promise<void> {
-    for (let tries = 0; tries < 100; tries++) {
-      const { items } = await this.client.list(CustomResourceDefinition)
-      if (
-        items.every(
-          ({ status }) =>
-            status?.conditions?.some(({ type, status: is }) => type === 'Established' && is === 'True') === true,
-        )
-      )
-        return
-      await this.env.advanceAsync(100)
-    }
-    throw new Error('a CustomResourceDefinition was not established: see its conditions')
   }
 
   #begin(): void {
@@ -286,24 +148,42 @@ class EmbeddedCluster implements Embedded {
       leaderElection,
       gracePeriodMs,
       traces,
+      allowSockets = false,
       transport: between = (inner: Transport) => inner,
+      carryOut: around = (inner: CarryOut) => inner,
     } = this.#options
-    const plain = between(inProcessTransport(this.plane.transport()))
-    const faulty = faults === undefined ? plain : faultyTransport(plain, this.env, faults, () => this.#replace())
-    const log = createLogger({ env: this.env, write: (line) => this.logs.push(line), level: 'debug' })
+    const serve = this.plane.transport()
+    // What the server calls for a request, such as a webhook, is not the reconcile's.
+    const plain = between(inProcessTransport((request) => unguarded(() => serve(request))))
+    const { env } = this
+    let index = 0
+    const plan = (request: TransportRequest): Fault | undefined => faults?.(request, index++)
+    const die = (): void => unguarded(() => this.#replace())
+    const faulty = faults === undefined ? plain : faultyTransport(plain, env, plan, die)
+    const carryOut = faultyCalls(around(this.#externals.carryOut), { env, plan, die })
     this.#program = new OperatorUnderTest({
-      env: this.env,
+      env,
       transport: this.access.transport(faulty),
+      carryOut: (call) => {
+        this.externalCalls.push(`${call.system.name}.${call.method}`)
+        return carryOut(call)
+      },
       onRequest: (line) => this.requests.push(line),
-      controllers: this.#controllers(),
+      ...this.#runs.begin(guarded(this.#controllers(), { env, allowSockets })),
       namespaces,
       cache,
       tasks,
       leaderElection,
       gracePeriodMs,
       traces,
-      log,
+      log: this.#logger(),
     })
+    // A fault at its first request replaces it.
+    this.#program.start()
+  }
+
+  #logger(): Logger {
+    return createLogger({ env: this.env, write: (line) => this.logs.push(line), level: 'debug' })
   }
 
   async apply<Objects extends readonly ApplyObject[]>(...objects: Objects): Promise<void> {
@@ -329,6 +209,9 @@ class EmbeddedCluster implements Embedded {
         },
         revision: () => this.plane.store.revision - this.#heartbeats,
         flush: () => this.#flush(),
+        failing: () => this.failing,
+        retries: () => this.#runs.retries,
+        loop: () => this.#runs.loop,
       },
       { ...this.#options.settle, ...options },
     )
@@ -384,17 +267,26 @@ class EmbeddedCluster implements Embedded {
     await this.#running.begun()
   }
 
+  model<Model>(of: ExternalModel<Model>): Model {
+    return this.#externals.model(of)
+  }
+
   snapshot(): Snapshot {
-    return { time: this.env.now(), ...this.plane.store.list('/registry/') }
+    return { time: this.env.now(), ...this.plane.store.list('/registry/'), externals: this.#externals.states() }
   }
 
   async stop(): Promise<void> {
     if (this.#isStopped) return
     this.#isStopped = true
-    await this.#program?.end()
-    this.#program = undefined
-    for (const program of this.#dead.splice(0)) await program.end().catch(() => undefined)
-    await this.#surroundings?.end()
-    await this.plane.close()
+    try {
+      await this.#program?.end()
+      this.#program = undefined
+      for (const program of this.#dead.splice(0)) await program.end().catch(() => undefined)
+      await this.#surroundings?.end()
+      this.#runs.stop()
+      await this.plane.close()
+    } finally {
+      this.#unguard()
+    }
   }
 }

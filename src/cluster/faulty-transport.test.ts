@@ -5,7 +5,7 @@ import type { Transport } from '../client/transport.ts'
 import { createControlPlane, type ControlPlane } from '../controlplane/index.ts'
 import { simulatedEnv, type SimulatedEnv } from '../env/simulated.ts'
 import { ConfigMap } from '../schema/builtin/kinds.ts'
-import { faultyTransport, faultedResource, type Fault } from './faulty-transport.ts'
+import { faultyTransport, type Fault } from './faulty-transport.ts'
 
 let env: SimulatedEnv
 let plane: ControlPlane
@@ -94,6 +94,20 @@ describe('a fault', () => {
     expect(seen).toEqual(['a', 'b', 'c'].slice(0, after))
   })
 
+  it('elsewhere: another server responds, and its watches break when it is gone', async () => {
+    const other = createControlPlane({ env })
+    const gone = new AbortController()
+    next = { type: 'elsewhere', to: inProcessTransport(other.transport()), until: gone.signal }
+    const watch = await client.watch(ConfigMap, { namespace: 'default' })
+    await client.create(ConfigMap, map('a'))
+    const reading = (async () => {
+      for await (const events of watch) expect(events.filter(({ type }) => type !== 'BOOKMARK')).toEqual([])
+    })()
+    gone.abort()
+    await expect(reading).rejects.toThrow('the connection is gone')
+    await other.close()
+  })
+
   it.each([
     ['all watches', undefined, []],
     ['those of one resource', 'configmaps', []],
@@ -137,6 +151,46 @@ describe('a fault', () => {
     await expect(client.create(ConfigMap, map('b'))).rejects.toThrow('the fault crash needs a program that can die')
   })
 
+  it('stall: there is no answer, and the end of the client is told', async () => {
+    let ended = 0
+    next = { type: 'stall', ended: () => ended++ }
+    const stop = new AbortController()
+    const creating = client.create(ConfigMap, map('a'), { signal: stop.signal }).catch(String)
+    await env.advanceAsync(3_600_000)
+    expect(ended).toBe(0)
+    stop.abort()
+    expect([await creating, ended, await names()]).toEqual([expect.stringContaining('abort'), 1, []])
+  })
+
+  it('late: the program dies, and its request arrives when it is sent', async () => {
+    let send: (() => Promise<unknown>) | undefined
+    let deaths = 0
+    const mortal = faultyTransport(
+      inProcessTransport(plane.transport()),
+      env,
+      () => ({ type: 'late', onTheWay: (way) => (send = way) }),
+      () => deaths++,
+    )
+    const path = '/api/v1/namespaces/default/configmaps'
+    const stop = AbortSignal.abort()
+    const sending = mortal.request({ method: 'POST', path, body: { metadata: { name: 'a' } }, signal: stop })
+    await expect(sending).rejects.toThrow('the program has died')
+    expect([deaths, await names()]).toEqual([1, []])
+    await send?.()
+    expect(await names()).toEqual(['a'])
+  })
+
+  it('meanwhile: something happens first, and then nothing is sent that must not be', async () => {
+    next = { type: 'meanwhile', act: () => client.create(ConfigMap, map('first')).then(() => undefined) }
+    await client.create(ConfigMap, map('second'))
+    expect(await names()).toEqual(['first', 'second'])
+    next = { type: 'meanwhile', act: () => undefined }
+    const guard = (): void => {
+      throw new Error('not any more')
+    }
+    await expect(transport.request({ method: 'DELETE', path: '/api/v1/nodes/a', guard })).rejects.toThrow('any more')
+  })
+
   it.each<Fault>([{ type: 'drop-after' }, { type: 'duplicate' }, { type: 'cut-watch', after: 0 }])(
     'leaves no watch open on the server: $type',
     async (fault) => {
@@ -163,16 +217,4 @@ describe('a fault', () => {
       expect(env.pending).toBe(before)
     },
   )
-})
-
-it.each([
-  ['/api/v1/pods?watch=true', 'pods'],
-  ['/api/v1/namespaces/a/pods/b/status', 'pods'],
-  ['/api/v1/namespaces/a', 'namespaces'],
-  ['/api/v1/namespaces/a/finalize', 'finalize'],
-  ['/apis/apps/v1/namespaces/a/deployments/b', 'apps/deployments'],
-  ['/apis/example.dev/v1/apps', 'example.dev/apps'],
-  ['/version', ''],
-])('%s is about %s', (path, resource) => {
-  expect(faultedResource(path)).toBe(resource)
 })

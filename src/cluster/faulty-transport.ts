@@ -11,6 +11,8 @@ import {
   type TransportResponse,
   type WireEvents,
 } from '../client/transport.ts'
+import { abortError } from '../client/deadline.ts'
+import { FaultyWatches, type FramePlan } from './faulty-watches.ts'
 
 export type Fault =
   /** Connection refused: the request did not arrive. */
@@ -36,19 +38,30 @@ export type Fault =
   | { readonly type: 'hold-watches'; readonly ms: number; readonly of?: string | undefined }
   /** The program dies, before the server reads the request or after it has processed it. Only in `embedded`. */
   | { readonly type: 'crash'; readonly when: 'before' | 'after' }
+  /** Neither processed nor answered. `ended` is called when the client has given up. */
+  | { readonly type: 'stall'; readonly ended: () => void }
+  /** The program dies, and its request is on the way until `send` is called. Only in `embedded`. */
+  | { readonly type: 'late'; readonly onTheWay: (send: () => Promise<unknown>) => void }
+  /** Something happens before the request is sent. */
+  | { readonly type: 'meanwhile'; readonly act: () => Promise<void> | void }
+  /** Another server responds. Its watches break when `until` is aborted. */
+  | { readonly type: 'elsewhere'; readonly to: Pick<Transport, 'request'>; readonly until: AbortSignal }
+  /** Faults at the events of this watch. */
+  | { readonly type: 'frames'; readonly plan: FramePlan }
 
 /** Called once for each request, in order. `index` counts from 0. */
 export type FaultPlan = (request: TransportRequest, index: number) => Fault | undefined
 
 /** `die` implements the fault `crash`. */
 export function faultyTransport(inner: Transport, env: Env, plan: FaultPlan, die: () => void = noProgram): Transport {
-  const watches = new HeldWatches(env)
+  const watches = new FaultyWatches(env)
   let count = 0
   return {
     request: async (request) => {
       const fault = plan(request, count++)
       if (fault?.type === 'hold-watches') watches.hold(fault.ms, fault.of)
-      return watches.through(request, await withFault(inner, env, request, fault, die))
+      const frames = fault?.type === 'frames' ? fault.plan : undefined
+      return watches.through(request, await withFault(inner, env, request, fault, die), frames)
     },
     close: () => inner.close(),
   }
@@ -64,11 +77,24 @@ async function withFault(
   switch (fault?.type) {
     case undefined:
     case 'hold-watches':
+    case 'frames':
       return inner.request(request)
     case 'crash':
       if (fault.when === 'after') await served(inner, request)
       die()
       throw new TransportError('CLOSED', 'the program has died (injected fault)', fault.when === 'after')
+    case 'late':
+      fault.onTheWay(() => inner.request({ ...request, signal: undefined, guard: undefined }))
+      die()
+      throw new TransportError('CLOSED', 'the program has died (injected fault)', true)
+    case 'elsewhere':
+      return elsewhere(fault.to, fault.until, request)
+    case 'stall':
+      return stalled(request, fault.ended)
+    case 'meanwhile':
+      await fault.act()
+      request.guard?.()
+      return inner.request(request)
     case 'refuse':
       throw new TransportError('ECONNREFUSED', 'connection refused (injected fault)', false)
     case 'drop-before':
@@ -149,47 +175,35 @@ function noProgram(): never {
   throw new Error('the fault crash needs a program that can die: use embedded()')
 }
 
-/** All watches of a transport, which can be held back. */
-class HeldWatches {
-  readonly #env: Env
-  #until = 0
-  #of: string | undefined
-
-  constructor(env: Env) {
-    this.#env = env
-  }
-
-  hold(ms: number, of: string | undefined): void {
-    this.#until = this.#env.now() + ms
-    this.#of = of
-  }
-
-  through({ path, signal }: TransportRequest, response: TransportResponse): TransportResponse {
-    return response.events === undefined
-      ? response
-      : { ...response, events: this.#held(response.events, faultedResource(path), signal) }
-  }
-
-  async *#held(events: WireEvents, resource: string, signal: AbortSignal | undefined): WireEvents {
-    for await (const batch of events) {
-      const left = (this.#of ?? resource) === resource ? this.#until - this.#env.now() : 0
-      if (left > 0) await pause(this.#env, left, signal)
-      yield batch
+function stalled({ signal }: TransportRequest, ended: () => void): Promise<never> {
+  return new Promise((_, reject) => {
+    const give = (): void => {
+      ended()
+      reject(abortError(signal, true))
     }
-  }
+    if (signal?.aborted === true) give()
+    else signal?.addEventListener('abort', give, { once: true })
+  })
 }
 
-/**
- * The resource of a path: `configmaps` for the core group, `apps/deployments`; subresources count as their resource.
- */
-export function faultedResource(path: string): string {
-  const [root, ...rest] = path
-    .replace(/\?.*/, '')
-    .split('/')
-    .filter((part) => part !== '')
-  const group = root === 'apis' ? `${rest.shift() ?? ''}/` : ''
-  const [, first = '', , inNamespace] = rest
-  return `${group}${first === 'namespaces' && inNamespace !== undefined ? inNamespace : first}`
+async function elsewhere(
+  to: Pick<Transport, 'request'>,
+  until: AbortSignal,
+  request: TransportRequest,
+): Promise<TransportResponse> {
+  const signal = request.signal === undefined ? until : AbortSignal.any([request.signal, until])
+  const response = await to.request({ ...request, signal })
+  const { events } = response
+  return events === undefined ? response : { ...response, events: brokenEvents(events, until) }
+}
+
+async function* brokenEvents(events: WireEvents, broken: AbortSignal): WireEvents {
+  try {
+    yield* events
+  } catch (error) {
+    if (!broken.aborted) throw error
+  }
+  if (broken.aborted) throw new TransportError('ECONNRESET', 'the connection is gone (injected fault)', true)
 }
 
 /** The same request with a signal of its own. */

@@ -4,7 +4,9 @@ import { createControlPlane } from '../controlplane/index.ts'
 import { controller } from '../controller/builder.ts'
 import { simulatedEnv } from '../env/simulated.ts'
 import { ConfigMap, StatefulSet } from '../schema/builtin/kinds.ts'
-import { embedded, type Embedded, type EmbeddedOptions } from './embedded.ts'
+import { embedded } from './embedded.ts'
+import type { Embedded } from './embedded-handle.ts'
+import type { EmbeddedOptions } from './embedded-options.ts'
 import { idleKindWarnings } from './idle-kinds.ts'
 
 const running: { stop(): Promise<void> }[] = []

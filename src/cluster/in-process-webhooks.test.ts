@@ -5,7 +5,8 @@ import { ConfigMap } from '../schema/builtin/kinds.ts'
 import { mutating, validating } from '../webhooks/admission-webhook.ts'
 import { converting } from '../webhooks/conversion-webhook.ts'
 import { check, conversion, Shop, ShopV1alpha1, tag } from '../webhooks/testdata/shop.ts'
-import { embedded, type Embedded } from './embedded.ts'
+import { embedded } from './embedded.ts'
+import type { Embedded } from './embedded-handle.ts'
 
 let cluster: Embedded
 afterEach(() => cluster.stop())

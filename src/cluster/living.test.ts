@@ -3,7 +3,9 @@ import { controller } from '../controller/builder.ts'
 import { Deployment, Lease, Node, Pod } from '../schema/builtin/kinds.ts'
 import { resource } from '../schema/resource.ts'
 import { t } from '../schema/t.ts'
-import { embedded, type Embedded, type EmbeddedOptions } from './embedded.ts'
+import { embedded } from './embedded.ts'
+import type { Embedded } from './embedded-handle.ts'
+import type { EmbeddedOptions } from './embedded-options.ts'
 
 const App = resource('example.dev/v1', 'App', {
   spec: t.object({ image: t.string(), replicas: t.int() }),

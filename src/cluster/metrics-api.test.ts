@@ -3,7 +3,9 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { createControlPlane } from '../controlplane/index.ts'
 import { simulatedEnv } from '../env/simulated.ts'
 import { HorizontalPodAutoscaler } from '../schema/builtin/kinds.ts'
-import { embedded, type Embedded, type EmbeddedOptions } from './embedded.ts'
+import { embedded } from './embedded.ts'
+import type { Embedded } from './embedded-handle.ts'
+import type { EmbeddedOptions } from './embedded-options.ts'
 
 const running: Embedded[] = []
 afterEach(async () => {

@@ -1,5 +1,7 @@
 /** A program under test: a manager that can stop gracefully, or die at any moment. */
 import { TransportError, type Transport } from '../client/transport.ts'
+import { RunEnded } from '../external/external-error.ts'
+import { connected, type CarryOut } from '../external/external.ts'
 import { afterMicrotasks } from '../env/real.ts'
 import type { SimulatedEnv } from '../env/simulated.ts'
 import { Manager, type ManagerOptions } from '../manager/manager.ts'
@@ -15,11 +17,20 @@ export class OperatorUnderTest {
   readonly #env: SimulatedEnv
   readonly #stop = new AbortController()
   readonly #gone = new AbortController()
-  readonly #ended: Promise<void>
+  #ended: Promise<void> = Promise.resolve()
 
   constructor({ onRequest, ...options }: OperatorUnderTestOptions) {
     this.#env = options.env
-    this.manager = new Manager({ ...options, transport: this.#untilStopped(options.transport, onRequest) })
+    const { transport, carryOut = connected } = options
+    this.manager = new Manager({
+      ...options,
+      transport: this.#untilStopped(transport, onRequest),
+      carryOut: this.#untilDead(carryOut),
+    })
+  }
+
+  /** The first requests are sent before it returns. */
+  start(): void {
     this.#ended = this.manager.run(this.#stop.signal)
     // The caller awaits the end. Until then a failure must not count as an unhandled rejection.
     this.#ended.catch(() => undefined)
@@ -37,6 +48,21 @@ export class OperatorUnderTest {
         })
       },
       close: () => inner.close(),
+    }
+  }
+
+  /** The code of a dead program does not continue. */
+  #untilDead(carryOut: CarryOut): CarryOut {
+    const checkAlive = (): void => {
+      if (this.#gone.signal.aborted) throw new RunEnded('the program has died')
+    }
+    return async (call) => {
+      checkAlive()
+      try {
+        return await carryOut(call)
+      } finally {
+        checkAlive()
+      }
     }
   }
 

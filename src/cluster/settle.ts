@@ -5,6 +5,7 @@
 import { afterMicrotasks } from '../env/real.ts'
 import type { SimulatedEnv } from '../env/simulated.ts'
 import type { WorkQueue } from '../queue/queue.ts'
+import { failingText, type FailingKey } from './failing-keys.ts'
 
 export interface SettleOptions {
   /** Keys with a longer delay than this count as settled: a daily check is not pending work. Default 10 min. */
@@ -13,6 +14,11 @@ export interface SettleOptions {
   readonly withinMs?: number | undefined
   /** The limit of writes. Default 100,000. */
   readonly maxWrites?: number | undefined
+  /**
+   * Whether keys that keep failing may wait for their retry: for tests of an operator that is meant to fail. Default
+   * false: they are an error.
+   */
+  readonly allowFailing?: boolean | undefined
 }
 
 export interface SettleTarget {
@@ -23,12 +29,21 @@ export interface SettleTarget {
   revision(): number
   /** Waits for other work in flight, such as events that are not written yet. */
   flush(): Promise<void>
+  /** Keys that failed and wait for their retry. Default: not known. */
+  failing?(): readonly FailingKey[]
+  /** Increases with every run that is soon retried. Default: not known. */
+  retries?(): number
+  /** Describes a reconcile loop, if there is one. Default: not known. */
+  loop?(): string | undefined
 }
 
-/** The cluster did not settle. The message names the busy queues. */
+/**
+ * The cluster did not settle: the message names the busy queues, the loop, or the keys that keep failing. The cause is
+ * what the first of those threw.
+ */
 export class NotSettledError extends Error {
-  constructor(message: string) {
-    super(message)
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options)
     this.name = 'NotSettledError'
   }
 }
@@ -40,34 +55,47 @@ const maxQuietTurns = 100
 
 export async function settle(
   cluster: SettleTarget,
-  { patienceMs = 600_000, withinMs = 3_600_000, maxWrites = 100_000 }: SettleOptions = {},
+  { patienceMs = 600_000, withinMs = 3_600_000, maxWrites = 100_000, allowFailing = false }: SettleOptions = {},
 ): Promise<void> {
   const { env } = cluster
-  const until = env.now() + withinMs
+  const until = env.monotonic() + withinMs
   const mostRevision = cluster.revision() + maxWrites
   const check = (time: number): void => {
+    const loop = cluster.loop?.()
+    if (loop !== undefined) throw new NotSettledError(loop)
     const spent =
       time > until
         ? `${withinMs / 1000} s of simulated time`
         : cluster.revision() > mostRevision
           ? `${maxWrites} writes`
           : undefined
-    if (spent !== undefined) throw new NotSettledError(`not at rest after ${spent}: ${busy(cluster.queues)}`)
+    if (spent === undefined) return
+    if (!allowFailing) checkFailing(cluster)
+    throw new NotSettledError(`not at rest after ${spent}: ${busy(cluster.queues)}`)
   }
-  let revision: number | undefined
+  let progress: string | undefined
   let restUntil = 0
   for (;;) {
     await quiet(cluster, check)
     const due = cluster.queues.flatMap((queue) => queue.dueTimes())
-    if (cluster.revision() !== revision) {
-      revision = cluster.revision()
-      restUntil = Math.max(env.now(), ...due.filter((time) => time - env.now() <= patienceMs))
+    const seen = `${cluster.revision()} ${cluster.retries?.() ?? 0}`
+    if (seen !== progress) {
+      progress = seen
+      restUntil = Math.max(env.monotonic(), ...due.filter((time) => time - env.monotonic() <= patienceMs))
     }
     const next = Math.min(...due.filter((time) => time <= restUntil))
-    if (next === Infinity) return
+    if (next === Infinity) {
+      check(env.monotonic())
+      return allowFailing ? undefined : checkFailing(cluster)
+    }
     check(next)
-    await env.advanceAsync(Math.max(0, next - env.now()))
+    await env.advanceAsync(Math.max(0, next - env.monotonic()))
   }
+}
+
+function checkFailing(cluster: SettleTarget): void {
+  const failing = cluster.failing?.() ?? []
+  if (failing.length > 0) throw new NotSettledError(failingText(failing), { cause: failing[0]?.error })
 }
 
 /** Until no key is ready or processed. A run may wait for the clock, which is then advanced. */
@@ -76,18 +104,19 @@ async function quiet(cluster: SettleTarget, check: (time: number) => void): Prom
   const flushing = new Flushing(() => cluster.flush())
   for (let still = 0, waited = 0; still < minQuietTurns;) {
     const before = cluster.revision()
+    await env.released()
     await afterMicrotasks()
     const isAtRest =
       cluster.queues.every(({ depth, processingCount }) => depth + processingCount === 0) && flushing.isDone()
     const hasChanged = cluster.revision() !== before
     still = isAtRest && !hasChanged ? still + 1 : 0
     waited = isAtRest || hasChanged ? 0 : waited + 1
-    check(env.now())
+    check(env.monotonic())
     if (waited < maxQuietTurns) continue
     waited = 0
     const next = env.nextDue ?? Infinity
     check(next)
-    await env.advanceAsync(Math.max(0, next - env.now()))
+    await env.advanceAsync(Math.max(0, next - env.monotonic()))
   }
 }
 

@@ -1,0 +1,75 @@
+/** What a test has of an embedded cluster: its clock, its clients, and what happened in it. */
+import type { ApiObject } from '../api/live-object.ts'
+import type { KubeObject } from '../api/object.ts'
+import type { Client } from '../client/client.ts'
+import type { ControlPlane } from '../controlplane/index.ts'
+import type { SimulatedEnv } from '../env/simulated.ts'
+import type { ExternalModel } from '../external/external.ts'
+import type { Manager } from '../manager/manager.ts'
+import type { AccessRecorder } from './access-recorder.ts'
+import type { FailingKey } from './failing-keys.ts'
+import type { SettleOptions } from './settle.ts'
+
+export interface Embedded {
+  readonly env: SimulatedEnv
+  readonly plane: ControlPlane
+  /** A client for the test, as a user would have it. Faults do not affect it. */
+  readonly client: Client
+  /** The running manager; `restart` and `crash` replace it. */
+  readonly manager: Manager
+  /** The log of the controllers, as JSON lines. */
+  readonly logs: readonly string[]
+  /** The keys whose last run failed and that wait for their retry. */
+  readonly failing: readonly FailingKey[]
+  /** The number of reconciles so far. */
+  readonly reconciles: number
+  /** Every request of the controllers so far, as `PATCH /api/v1/...`, including events and leases. */
+  readonly requests: readonly string[]
+  /** Every call of an external system so far, as `registry.ensure`. */
+  readonly externalCalls: readonly string[]
+  /** The permissions that the controllers used so far. */
+  readonly access: AccessRecorder
+  /** The model of an external system in this cluster. */
+  model<Model>(of: ExternalModel<Model>): Model
+  /** Applies the objects, as `kubectl apply --server-side --force-conflicts` does. */
+  apply<Objects extends readonly ApplyObject[]>(...objects: Objects): Promise<void>
+  /** Advances the clock until nothing is left to do. Throws a {@link NotSettledError} if that does not happen. */
+  settle(options?: SettleOptions): Promise<void>
+  /** Advances the clock. */
+  advance(ms: number): Promise<void>
+  /**
+   * Advances the clock, and returns the writes that the controllers sent meanwhile, as `PATCH /api/v1/...`. Renewals of
+   * leases are left out. An operator at rest sends none: `expect(await cluster.writesDuring(3_600_000)).toEqual([])`.
+   */
+  writesDuring(ms: number): Promise<readonly string[]>
+  /** The events about an object, oldest first. */
+  events(about: {
+    readonly metadata: { readonly name?: string; readonly namespace?: string | undefined }
+  }): Promise<readonly SeenEvent[]>
+  /** Kills the program at once, and starts it again. */
+  crash(): Promise<void>
+  /** Stops the program gracefully, and starts it again. */
+  restart(): Promise<void>
+  /** Everything that the server stores, and the time. Another cluster can continue from it. */
+  snapshot(): Snapshot
+  stop(): Promise<void>
+}
+
+/** The state of a cluster at one moment, without the memory of programs. */
+export interface Snapshot {
+  readonly time: number
+  readonly revision: number
+  readonly items: readonly { readonly key: string; readonly object: KubeObject; readonly revision: number }[]
+  /** The states of the models of external systems, by name. Default: they are empty. */
+  readonly externals?: Readonly<Record<string, unknown>> | undefined
+}
+
+export interface SeenEvent {
+  readonly type: string
+  readonly reason: string
+  readonly message: string
+  readonly count: number
+}
+
+/** A whole manifest. */
+export type ApplyObject = ApiObject & { apiVersion: string; kind: string }

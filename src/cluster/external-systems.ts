@@ -1,0 +1,58 @@
+/** The external systems around a test cluster: models in memory, or real ones. */
+import { unguarded } from './outgoing-guard.ts'
+import type { SimulatedEnv } from '../env/simulated.ts'
+import type { ControllerDefinition } from '../controller/definition.ts'
+import { connected, invoke, type ExternalCall, type ExternalModel, type ExternalSystem } from '../external/external.ts'
+
+/** A model, or the system itself, which is then really called. */
+export type TestedExternal = ExternalModel | ExternalSystem
+
+export class ExternalSystems {
+  readonly #env: SimulatedEnv
+  /** By name. Undefined: it is really called. */
+  readonly #models: ReadonlyMap<string, unknown>
+
+  /** `states`: those of a snapshot, by name. */
+  constructor(env: SimulatedEnv, given: readonly TestedExternal[], states: Readonly<Record<string, unknown>> = {}) {
+    this.#env = env
+    this.#models = new Map(
+      given.map((each) => [each.name, 'make' in each ? each.make(copied(states[each.name])) : undefined]),
+    )
+  }
+
+  /** Throws for systems that a controller uses and that are neither modelled nor really called. */
+  check(controllers: readonly ControllerDefinition[]): void {
+    for (const { name: controller, externals } of controllers)
+      for (const { name } of externals)
+        if (!this.#models.has(name))
+          throw new Error(
+            `the controller ${controller} uses the external system ${name}, and the test gives none: pass externals: ` +
+              `[${name}.model(() => …)] with an implementation in memory, or externals: [${name}] to call it`,
+          )
+  }
+
+  /** The clock stands still while a real system is called. */
+  readonly carryOut = async (call: ExternalCall): Promise<unknown> => {
+    const { name } = call.system
+    const model = this.#models.get(name)
+    if (model !== undefined) return invoke(name, model, call.method, call.args)
+    return this.#env.hold(unguarded(() => connected(call)))
+  }
+
+  model<Model>({ name }: ExternalModel<Model>): Model {
+    const model = this.#models.get(name)
+    if (model === undefined) throw new Error(`the cluster has no model of ${name}: pass it in externals`)
+    return model as Model
+  }
+
+  /** A copy of the state of each model, by name. */
+  states(): Readonly<Record<string, unknown>> {
+    const modelled = [...this.#models].filter(([, model]) => model !== undefined)
+    return Object.fromEntries(modelled.map(([name, model]) => [name, copied((model as { state(): unknown }).state())]))
+  }
+}
+
+/** By JSON: a state that does not survive it cannot be compared either. */
+function copied(state: unknown): unknown {
+  return state === undefined ? undefined : (JSON.parse(JSON.stringify(state)) as unknown)
+}
