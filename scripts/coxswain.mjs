@@ -16,12 +16,21 @@ function endWithParent() {
   timer.unref()
 }
 
+/** Here, and in processes that this one forks. */
+function stripTypes() {
+  const hooks = JSON.stringify(new URL('./ts-hooks.mjs', import.meta.url))
+  process.execArgv.push('--import', `data:text/javascript,import { register } from 'node:module'; register(${hooks})`)
+  register('./ts-hooks.mjs', import.meta.url)
+}
+
 await main(async () => {
   await ensureInstalled()
   await ensureBuilt()
   const isTypeScript = (arg) => /\.[mc]?ts$/.test(arg) || existsSync(join(arg, 'operator.ts'))
-  if (!process.features.typescript && process.argv.slice(2).some(isTypeScript))
-    register('./ts-hooks.mjs', import.meta.url)
+  if (process.argv.slice(2).some(isTypeScript)) {
+    process.setSourceMapsEnabled(true)
+    if (!process.features.typescript) stripTypes()
+  }
   if (process.env.npm_lifecycle_event !== undefined) endWithParent()
   const cli = join(root, 'dist', 'coxswain.cjs')
   process.argv[1] = cli

@@ -7,7 +7,12 @@ import { transformSync } from 'rolldown/utils'
 export async function load(url, context, next) {
   if (!url.startsWith('file:') || !url.endsWith('.ts')) return next(url, context)
   const path = fileURLToPath(url)
-  const result = transformSync(path, await readFile(path, 'utf8'), { sourcemap: true, tsconfig: false })
+  return withoutTypes(path, await readFile(path, 'utf8'))
+}
+
+/** What `load` answers for the text of a file. */
+export function withoutTypes(path, text) {
+  const result = transformSync(path, text, { sourcemap: true, tsconfig: false })
   if (result.errors.length > 0) throw new SyntaxError(`${path}: ${result.errors[0].message}`)
   const map = Buffer.from(JSON.stringify(result.map)).toString('base64')
   const source = `${result.code}\n//# sourceMappingURL=data:application/json;base64,${map}`

@@ -201,7 +201,7 @@ describe('on a real cluster', () => {
     } as never
     const made = await plan({ operator, from: client, apply: [wish], now: env.now() })
     expect(made.warnings).toEqual([])
-    expect(made.pending).toEqual({ changes: [], events: [] })
+    expect(made.pending).toEqual({ changes: [], events: [], calls: [] })
     expect(made.work.changes).toMatchObject([
       {
         action: 'update',

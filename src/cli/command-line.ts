@@ -2,12 +2,20 @@
 import { packageVersion } from '../client/user-agent.ts'
 import { asksForHelp, commandHelp, generalHelp, parseArguments, UsageError, type Command, type Io } from './command.ts'
 import { demoCommand } from './demo-command.ts'
+import { exploreCommand } from './explore-command.ts'
 import { manifestsCommand } from './manifests-command.ts'
 import { planCommand } from './plan-command.ts'
 import { runCommand } from './run-command.ts'
 import { serverCommand } from './server-command.ts'
 
-const commands: readonly Command[] = [demoCommand, serverCommand, runCommand, planCommand, manifestsCommand]
+const commands: readonly Command[] = [
+  demoCommand,
+  serverCommand,
+  runCommand,
+  planCommand,
+  exploreCommand,
+  manifestsCommand,
+]
 
 export async function runCommandLine(args: readonly string[], io: Io): Promise<number> {
   try {

@@ -35,6 +35,8 @@ export interface Io {
   error(line: string): void
   /** Resolves when the user or the system asks the process to stop. */
   readonly stopped: Promise<void>
+  /** Replaces the last line of standard error, if that is a terminal. */
+  readonly status?: ((line: string) => void) | undefined
   /** Where the output is a terminal. */
   readonly terminal?: Terminal | undefined
 }

@@ -3,13 +3,21 @@ import { describe, expect, it } from 'vitest'
 import { docsPage } from '../../test/docs/page.ts'
 import type { Command } from './command.ts'
 import { demoCommand } from './demo-command.ts'
+import { exploreCommand } from './explore-command.ts'
 import { manifestsCommand } from './manifests-command.ts'
 import { planCommand } from './plan-command.ts'
 import { runCommandLine } from './command-line.ts'
 import { runCommand } from './run-command.ts'
 import { serverCommand } from './server-command.ts'
 
-const commands: readonly Command[] = [demoCommand, serverCommand, runCommand, planCommand, manifestsCommand]
+const commands: readonly Command[] = [
+  demoCommand,
+  serverCommand,
+  runCommand,
+  planCommand,
+  exploreCommand,
+  manifestsCommand,
+]
 const cell = (text: string): string => text.replaceAll('|', String.raw`\|`)
 
 function section({ name, operands, summary, options, examples }: Command): string[] {

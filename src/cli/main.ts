@@ -36,6 +36,7 @@ function terminal(): Terminal | undefined {
 const io: Io = {
   out: (line) => void process.stdout.write(`${line}\n`),
   error: (line) => void process.stderr.write(`${line}\n`),
+  status: process.stderr.isTTY ? (line) => void process.stderr.write(`\r\x1b[2K${line}`) : undefined,
   stopped: stopSignal(),
   terminal: terminal(),
 }

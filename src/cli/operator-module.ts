@@ -1,4 +1,4 @@
-/** Loads the module of an operator, its default export. The module imports its own copy of the runtime. */
+/** Loads modules of users: an operator is the default export of one. They import their own copy of the runtime. */
 import { existsSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join, resolve } from 'node:path'
@@ -13,15 +13,21 @@ export async function loadOperator(path: string): Promise<Operator> {
 
 /** The whole module. */
 export async function loadModule(given: string): Promise<{ readonly default: Operator }> {
-  const path = moduleFile(given)
-  const url = pathToFileURL(resolve(path)).href
-  const module = await imported(path, url)
-  if (isOperator(module.default)) return module as { readonly default: Operator }
-  const names = Object.keys(module).sort()
+  const { file, exports } = await importModule(given)
+  if (isOperator(exports['default'])) return exports as { readonly default: Operator }
+  const names = Object.keys(exports).sort()
   throw new UsageError(
-    `${path} has no operator as its default export (it has ` +
+    `${file} has no operator as its default export (it has ` +
       `${names.length === 0 ? 'no exports' : names.join(', ')}): write export default operator({ … })`,
   )
+}
+
+/** Imports a module of the user, whatever it exports. */
+export async function importModule(
+  path: string,
+): Promise<{ readonly file: string; readonly exports: Readonly<Record<string, unknown>> }> {
+  const file = moduleFile(path)
+  return { file, exports: await imported(file, pathToFileURL(resolve(file)).href) }
 }
 
 /** Imports `name` as the module at `path` would: from its copy of the runtime, not from this program's. */
@@ -51,9 +57,9 @@ function moduleFile(path: string): string {
   return found
 }
 
-async function imported(path: string, url: string): Promise<{ readonly default?: unknown }> {
+async function imported(path: string, url: string): Promise<Readonly<Record<string, unknown>>> {
   try {
-    return (await import(url)) as { readonly default?: unknown }
+    return (await import(url)) as Readonly<Record<string, unknown>>
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     if (code === 'ERR_UNKNOWN_FILE_EXTENSION' && /\.[mc]?ts$/.test(path)) {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runCommandLine } from './command-line.ts'
+import { planExitCode } from './plan-command.ts'
 
 const module = fileURLToPath(new URL('../manifests/testdata/guestbook.ts', import.meta.url))
 
@@ -40,5 +41,11 @@ describe('coxswain plan', () => {
     )
     expect(error).toContain(message)
     expect(code).toBe(2)
+  })
+
+  it('the exit code says that the operator failed, or that there is something to do', () => {
+    const failure = { controller: 'site', object: 'Site default/one', failures: 18, error: 'fetch failed' }
+    expect([planExitCode({ failures: [failure] }, 1), planExitCode({ failures: [] }, 1)]).toEqual([1, 3])
+    expect(planExitCode({ failures: [] }, 0)).toBe(0)
   })
 })

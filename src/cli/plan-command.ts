@@ -97,10 +97,16 @@ async function makePlan(values: Values, io: Io, [path, ...files]: readonly strin
     if (output === 'json') io.out(JSON.stringify(made, null, 2))
     else show(io, planLines(made))
     const changes = Object.values(countChanges(made)).reduce((sum, count) => sum + count, 0)
-    return values['exit-code'] === true && changes > 0 ? somethingToDo : 0
+    return planExitCode(made, values['exit-code'] === true ? changes : 0)
   } finally {
     await cluster?.close()
   }
+}
+
+/** `changes`: how many there are, if the caller asked for them. What an operator that fails would do is not known. */
+export function planExitCode({ failures }: Pick<Planning.Plan, 'failures'>, changes: number): number {
+  if (failures.length > 0) return 1
+  return changes > 0 ? somethingToDo : 0
 }
 
 const styles: Readonly<Record<Planning.PlanTone, Style>> = {

@@ -3,10 +3,11 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { docsPage } from '../../test/docs/page.ts'
 import { ConfigMap } from '../schema/builtin/kinds.ts'
-import type { ExploreOptions } from './explore.ts'
-import { faultNames, describeFault } from './explore-faults.ts'
-import { standardOracles } from './explore-oracles.ts'
-import { exhaustively, neverEmpty, quickly } from './testdata/docs-example.ts'
+import type { ExploreOptions } from '../explore/explore.ts'
+import type { ExploreSpecOptions } from '../explore/spec/explore-spec.ts'
+import { faultNames, describeFault } from '../explore/faults.ts'
+import { standardOracles } from '../explore/oracles.ts'
+import { everyField, exhaustively, neverEmpty, quickly } from './testdata/docs-example.ts'
 
 const { blocks, checkGenerated, table } = docsPage('reference/testing.md')
 
@@ -29,9 +30,34 @@ describe('docs/reference/testing.md', () => {
     expect(report.failures, report.text).toEqual([])
   })
 
+  it('docs/reference/testing.md explores every field of a spec', async () => {
+    const report = await everyField()
+    expect(report.operations.filter(({ outcome }) => outcome === 'failed')).toEqual([])
+    expect(report.text).toContain('Greeting: 3 of 3 properties covered')
+    const options: Record<keyof ExploreSpecOptions, true> = {
+      cluster: true,
+      kind: true,
+      sample: true,
+      prepare: true,
+      values: true,
+      noEffect: true,
+      pathDependent: true,
+      oracles: true,
+      ignore: true,
+      types: true,
+      atMost: true,
+      seed: true,
+      only: true,
+      onProgress: true,
+    }
+    expect(table('option of `exploreSpec`').map(([name]) => name)).toEqual(
+      Object.keys(options).map((name) => `\`${name}\``),
+    )
+  })
+
   it('docs/reference/testing.md has every fault and every option', () => {
     const faults = faultNames.map((name) => `| \`${name}\` | ${describeFault(name)} |`)
-    checkGenerated('faults', ['| fault | what happens at the call |', '|---|---|', ...faults])
+    checkGenerated('faults', ['| fault | what happens |', '|---|---|', ...faults])
     const options: Record<keyof ExploreOptions, true> = {
       cluster: true,
       steps: true,
@@ -40,8 +66,15 @@ describe('docs/reference/testing.md', () => {
       ignore: true,
       types: true,
       atMost: true,
+      pairs: true,
+      random: true,
+      seed: true,
+      budgetMs: true,
+      shrink: true,
       part: true,
       only: true,
+      stopAtFirst: true,
+      timelines: true,
       onProgress: true,
     }
     expect(table('option').map(([name]) => name)).toEqual(Object.keys(options).map((name) => `\`${name}\``))

@@ -4,7 +4,7 @@ import { controllerOf } from '../controller/owner-references.ts'
 import type { LiveObject } from '../api/live-object.ts'
 import type { OperatorDefinition } from '../manager/operator-definition.ts'
 import type { AccessRecorder } from '../cluster/access-recorder.ts'
-import type { SeenEvent } from '../cluster/embedded.ts'
+import type { SeenEvent } from '../cluster/embedded-handle.ts'
 
 interface MatcherResult {
   readonly pass: boolean

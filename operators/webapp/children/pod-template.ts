@@ -44,6 +44,8 @@ export function podTemplate({ name, spec, checksum }: TemplateInput): Template {
       containers: [container(spec)],
       terminationGracePeriodSeconds: spec.terminationGracePeriodSeconds,
       serviceAccountName: spec.serviceAccountName,
+      // The server copies the name there. If it stayed when the name is removed, the name would come back.
+      serviceAccount: spec.serviceAccountName,
       automountServiceAccountToken: spec.serviceAccountName !== undefined,
       imagePullSecrets: spec.imagePullSecrets,
       topologySpreadConstraints: topologySpread(name, spec.topologySpread),

@@ -46,7 +46,11 @@ const create =
   (cluster: Embedded): Promise<void> =>
     cluster.apply({ apiVersion: WebApp.apiVersion, kind: WebApp.kind, metadata: { name: 'hello' }, spec } as never)
 
-const step = (name: string, act: ExploreStep['act']): ExploreStep => ({ name, act })
+const step = (name: string, act: ExploreStep['act'], expects?: ExploreStep['expects']): ExploreStep => ({
+  name,
+  act,
+  expects,
+})
 
 const creation = [step('create', create({ image: 'nginx:1.20', env: { ENV: 'production' } }))]
 
@@ -67,7 +71,7 @@ const updates = [
   step('spread', patch({ topologySpread: 'Off' })),
   step('termination', patch({ terminationGracePeriodSeconds: 5, preStopSeconds: 2 })),
   step('pod metadata', patch({ podMetadata: { labels: { tier: 'front' } } })),
-  step('config that is missing', patch({ envFrom: [{ configMapRef: { name: 'settings' } }] })),
+  step('config that is missing', patch({ envFrom: [{ configMapRef: { name: 'settings' } }] }), 'not ready'),
   step('config', config({ COLOUR: 'red' })),
   step('config changes', config({ COLOUR: 'blue' })),
   step('service', patch({ service: { port: 81 } })),
@@ -76,8 +80,8 @@ const updates = [
   step('disruption budget', patch({ disruption: { enabled: true } })),
   step('autoscaling', patch({ replicas: null, autoscaling: { min: 2, max: 4, cpu: 80 } })),
   step('no autoscaling', patch({ replicas: 2, autoscaling: null })),
-  step('suspend', patch({ suspend: true })),
-  step('change while suspended', patch({ image: 'nginx:1.22' })),
+  step('suspend', patch({ suspend: true }), 'not ready'),
+  step('change while suspended', patch({ image: 'nginx:1.22' }), 'not ready'),
   step('resume', patch({ suspend: false })),
   step('reconcile now', annotate({ 'coxswain.dev/reconcile-at': 'now' })),
 ]
@@ -94,19 +98,27 @@ const drifts = [
   step('ingress deleted', remove(Ingress)),
   step('disruption budget deleted', remove(PodDisruptionBudget)),
   step('drift is let be', patch({ drift: { mode: 'Warn' } })),
-  step('drift that is only told', edit(Service, { spec: { selector: { 'coxswain.dev/webapp': 'other' } } })),
+  step(
+    'drift that is only told',
+    edit(Service, { spec: { selector: { 'coxswain.dev/webapp': 'other' } } }),
+    'not ready',
+  ),
   step('drift is repaired again', patch({ drift: { mode: 'Enforce' } })),
 ]
 
 /** A roll-out that fails, and what there is to do about it. */
 const failures = [
-  step('fail', patch({ image: 'broken:1' })),
-  step('service deleted after a failure', remove(Service)),
-  step('retry that fails', annotate({ 'coxswain.dev/reconcile-at': 'again' })),
+  step('fail', patch({ image: 'broken:1' }), 'not ready'),
+  step('service deleted after a failure', remove(Service), 'not ready'),
+  step('retry that fails', annotate({ 'coxswain.dev/reconcile-at': 'again' }), 'not ready'),
   step('recover', patch({ image: 'nginx:1.23' })),
-  step('roll back', patch({ onFailure: 'Rollback', image: 'broken:2' })),
+  step('roll back', patch({ onFailure: 'Rollback', image: 'broken:2' }), 'not ready'),
   step('go on after a roll-back', patch({ image: 'nginx:1.24' })),
-  step('config goes', async ({ client }) => void (await client.delete(ConfigMap, { ...key, name: 'settings' }))),
+  step(
+    'config goes',
+    async ({ client }) => void (await client.delete(ConfigMap, { ...key, name: 'settings' })),
+    'not ready',
+  ),
   step('config comes back', config({ COLOUR: 'green' })),
 ]
 
@@ -117,8 +129,8 @@ export const parts = { creation, updates, drifts, failures, deletion } as const
 /** Everything, in one life. */
 export const wholeLife: readonly ExploreStep[] = [...creation, ...updates, ...drifts, ...failures, ...deletion]
 
-const kstatus: Oracle = {
-  name: 'kstatus',
+const ownConditions: Oracle = {
+  name: 'conditions of an app',
   change: ({ by, object }) => {
     if (by !== 'operator' || object.kind !== WebApp.kind) return undefined
     const app = object as Observed
@@ -156,6 +168,9 @@ function reachable(): Readonly<Record<string, readonly string[]>> {
   return { '': lifecycle.phases, ...Object.fromEntries(lifecycle.phases.map((phase) => [phase, from(phase)])) }
 }
 
+/** What `npm run -s explore` runs. */
+export default exploration()
+
 export function exploration(steps: readonly ExploreStep[] = wholeLife): ExploreOptions {
   return {
     steps,
@@ -178,7 +193,7 @@ export function exploration(steps: readonly ExploreStep[] = wholeLife): ExploreO
     },
     oracles: [
       ...standardOracles,
-      kstatus,
+      ownConditions,
       complete,
       childrenGoFirst(WebApp, Deployment, Service, Ingress),
       declaredEdges(WebApp, ({ status }) => status?.phase, reachable()),

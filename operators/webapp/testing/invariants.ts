@@ -1,6 +1,7 @@
 /**
- * What holds of an app after every reconcile: the invariants of kstatus and Flux, and that the phase is a truth. Tests
- * ask it after each write of a status; an empty list means that all is well.
+ * What holds of an app after every reconcile, beyond what the explorer checks of every operator (kstatus): the
+ * invariants of Flux, and that the phase is a truth. Tests ask it after each write of a status; an empty list means
+ * that all is well.
  */
 import type { DeepReadonly } from 'coxswain/api'
 import type { WebAppStatus } from '../schema/webapp.ts'

@@ -1,6 +1,14 @@
 /** The examples of docs/reference/testing.md, compiled. */
 import { Greeting, greetings } from '../../../examples/greeting.ts'
-import { embedded, explore, type Embedded, type ExploreReport, type Oracle } from '../index.ts'
+import {
+  embedded,
+  explore,
+  exploreSpec,
+  type Embedded,
+  type ExploreReport,
+  type Oracle,
+  type SpecReport,
+} from '../index.ts'
 
 export const hello = {
   apiVersion: 'example.dev/v1',
@@ -29,6 +37,11 @@ export async function exhaustively(oracles: readonly Oracle[]): Promise<ExploreR
     ],
     oracles,
   })
+  return report
+}
+
+export async function everyField(): Promise<SpecReport> {
+  const report = await exploreSpec({ cluster: { controllers: () => [greetings] }, kind: Greeting, sample: hello })
   return report
 }
 

@@ -1,0 +1,54 @@
+/** What a named fault consists of, and what it can do to the run in which it happens. */
+import type { TransportRequest } from '../client/transport.ts'
+import type { Embedded } from '../cluster/embedded-handle.ts'
+import type { Fault } from '../cluster/faulty-transport.ts'
+import type { FrameFault } from '../cluster/faulty-watches.ts'
+import type { Frame } from './point.ts'
+import type { KnownStep } from './search/runs.ts'
+import type { ExploreStep } from './trial.ts'
+
+/** Longer than a read waits for the operator's own writes (5 s), so that the read fails. */
+export const staleMs = 8_000
+
+/** The run in which a fault happens. */
+export interface FaultedRun {
+  readonly cluster: Embedded
+  /** The step is not at rest before this many milliseconds have passed. */
+  wait(ms: number): void
+  /** The same, from each event of this resource on. */
+  waitAfterEvents(resource: string, ms: number): void
+  /** The step is not at rest before the result is called. `what` names it if that does not happen. */
+  waitFor(what: string): () => void
+  /** Runs when all is at rest, and then it has to settle once more. */
+  later(act: () => Promise<unknown>): void
+  /** The user does now what he would do at rest. */
+  editNow(): Promise<void>
+  /** For this time, lists and watches are those of a server that is as far behind as `KnownStep.past`. */
+  readFromThePast(ms: number): void
+  /** The next watch of this resource that resumes at a version is refused with 410. */
+  compact(resource: string): void
+  /** The same request must not come earlier than in this many seconds. */
+  askForPause(request: TransportRequest, seconds: number): void
+}
+
+/** A fault at a call of the operator. */
+export interface CallFault {
+  /** The description in a report. */
+  readonly happens: string
+  /** Default: at every call. */
+  readonly isPossible?: (request: TransportRequest, known: KnownStep) => boolean
+  /**
+   * What the user does besides the act of the step: at rest, unless the fault does it earlier. The end must be the same
+   * as without the fault. Undefined: the fault is not possible. `name` tells acts apart.
+   */
+  readonly edit?: (known: KnownStep, call: number) => ExploreStep | undefined
+  readonly at: (request: TransportRequest, run: FaultedRun) => Fault
+}
+
+/** A fault at an event of a watch of the operator. */
+export interface WatchFault {
+  readonly happens: string
+  /** Default: at every event. */
+  readonly isPossible?: (frame: Frame, known: KnownStep) => boolean
+  readonly at: (frame: Frame, run: FaultedRun) => FrameFault
+}

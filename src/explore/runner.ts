@@ -1,0 +1,147 @@
+/** Runs steps of a scenario, without and with faults, each in a cluster of its own. */
+import type { Snapshot } from '../cluster/embedded-handle.ts'
+import { callLine } from './call-text.ts'
+import type { Oracle } from './changes.ts'
+import { Judge, rewritten, type JudgeOptions } from './judge.ts'
+import type { GrowingOperatorView } from './operator-view.ts'
+import { RunRecorder } from './run-recorder.ts'
+import { editOf } from './faults.ts'
+import { callAt } from './point.ts'
+import type { InjectedFault } from './schedule.ts'
+import type { KnownStep, PlannedRun, TriedRun } from './search/runs.ts'
+import { StateTrace } from './search/state-trace.ts'
+import type { TimelineEntry } from './timeline.ts'
+import { Trial, type ExploredCluster, type ExploreStep, type LaterEdit, type TrialResult } from './trial.ts'
+import { Twins } from './twins.ts'
+
+export interface RunnerOptions extends JudgeOptions {
+  readonly cluster: ExploredCluster
+  readonly oracles: readonly Oracle[]
+  readonly operator: GrowingOperatorView
+}
+
+/** A step of a life without faults. */
+export interface LivedStep {
+  readonly step: ExploreStep
+  readonly next?: ExploreStep | undefined
+  /** The state before the step. */
+  readonly from: Snapshot
+  /** The state right after the user's act of the step before. */
+  readonly past?: Snapshot | undefined
+  readonly inOneLife: TrialResult
+}
+
+/** What a run of a step consists of. */
+export interface RunParts extends Pick<KnownStep, 'step' | 'from' | 'past'> {
+  readonly faults: readonly InjectedFault[]
+  readonly edit?: LaterEdit | undefined
+}
+
+/** With what the user does because of the faults. */
+export function partsOf(planned: PlannedRun): RunParts {
+  const { step, from, past, faults } = planned
+  const edit = editOf(planned, faults)
+  return { step, from, past, faults, edit: edit && { step: edit } }
+}
+
+export class Runner {
+  readonly #options: RunnerOptions
+  readonly #judge: Judge
+  readonly #twins: Twins
+
+  constructor(options: RunnerOptions) {
+    this.#options = options
+    this.#judge = new Judge(options)
+    this.#twins = new Twins(this.#judge, async (parts) => (await this.#run(parts, new Set())).outcome)
+  }
+
+  /** The steps one after the other, in one process, without faults. */
+  async *live(steps: readonly ExploreStep[], start?: Snapshot): AsyncGenerator<LivedStep> {
+    const { cluster, oracles, operator } = this.#options
+    const life = await Trial.begin(cluster, { oracles, operator }, { from: start })
+    let past: Snapshot | undefined
+    try {
+      for (const [index, step] of steps.entries()) {
+        const from = life.cluster.snapshot()
+        const inOneLife = await life.run(step)
+        yield { step, next: steps[index + 1], from, past, inOneLife }
+        past = inOneLife.acted
+      }
+    } finally {
+      await life.stop()
+    }
+  }
+
+  /** The step once more, after a restart: what runs with faults are compared with. */
+  async known({ step, next, from, past, inOneLife }: LivedStep): Promise<{
+    readonly run: TriedRun
+    /** What is different after the restart. */
+    readonly problems: readonly string[]
+  }> {
+    const { operator } = this.#options
+    const parts = { step, from, past, faults: [] }
+    const { outcome: twin, start, states } = await this.#run(parts, this.#judge.types(inOneLife))
+    const rewrittenAtRest = rewritten(from, start, this.#judge.types(twin)).map(
+      (name) => `restarted before the step, when all was at rest, it wrote ${name}`,
+    )
+    const problems = [...rewrittenAtRest, ...this.#judge.problems(inOneLife, twin)]
+    return { run: { ...parts, next, twin, operator, outcome: twin, problems, states }, problems }
+  }
+
+  async try(planned: PlannedRun): Promise<TriedRun> {
+    const parts = partsOf(planned)
+    const { outcome: twin, isComparable, isVoid } = await this.#twins.of(planned, parts.edit)
+    const { outcome, states } = await this.#run(parts, this.#judge.types(twin))
+    const judged = isComparable ? this.#judge.problems(twin, outcome) : this.#judge.problemsOfItself(twin, outcome)
+    const problems = isVoid || outcome.isVoid ? [] : [...strayed(planned, outcome), ...judged]
+    return { ...planned, outcome, states, problems }
+  }
+
+  /** What happens in a run, in order. */
+  async record({ step, from, past, faults, edit }: RunParts): Promise<readonly TimelineEntry[]> {
+    const { cluster, oracles, operator } = this.#options
+    const recorder = new RunRecorder(faults)
+    const trial = await Trial.begin(recorder.watched(cluster), { oracles, operator }, { from, past, recorder })
+    try {
+      recorder.begin(trial.cluster)
+      await trial.run(step, faults, edit)
+      return [...recorder.entries]
+    } finally {
+      await trial.stop()
+    }
+  }
+
+  async #run(
+    { step, from, past, faults, edit }: RunParts,
+    types: ReadonlySet<string>,
+  ): Promise<Pick<TriedRun, 'outcome' | 'states'> & { readonly start: Snapshot }> {
+    const { cluster, oracles, operator } = this.#options
+    const { oracle, states } = new StateTrace(types, from.time)
+    const trial = await Trial.begin(cluster, { oracles: [...oracles, oracle], operator }, { from, past })
+    try {
+      return { outcome: await trial.run(step, faults, edit), start: trial.start, states }
+    } finally {
+      await trial.stop()
+    }
+  }
+}
+
+/**
+ * The operator did something else than without a fault, although nothing had happened yet: it depends on something
+ * outside the simulation.
+ */
+function strayed({ twin, faults: [first] }: PlannedRun, outcome: TrialResult): readonly string[] {
+  if (first === undefined) return []
+  const call = callAt(first.at)
+  if (call === undefined)
+    return outcome.points.includes(first.at)
+      ? []
+      : [`the event ${first.at} did not come: the operator does not do the same in the same situation`]
+  const [expected, actual] = [callLine(twin.calls[call - 1]), callLine(outcome.calls[call - 1])]
+  return expected === actual
+    ? []
+    : [
+        `call ${call} was ${actual}, and ${expected} without a fault: the operator does not do the same ` +
+          'in the same situation',
+      ]
+}

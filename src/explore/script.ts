@@ -1,0 +1,217 @@
+/** Counts the operator's calls and the events of its watches in a step, and injects the faults of a schedule. */
+import type { Transport, TransportRequest } from '../client/transport.ts'
+import { inProcessTransport } from '../client/in-process-transport.ts'
+import type { Embedded, Snapshot } from '../cluster/embedded-handle.ts'
+import type { EmbeddedOptions } from '../cluster/embedded-options.ts'
+import { embeddedServer } from '../cluster/embedded-server.ts'
+import type { Fault } from '../cluster/faulty-transport.ts'
+import { faultedResource, type FrameFault } from '../cluster/faulty-watches.ts'
+import type { FaultedRun } from './fault.ts'
+import { callFault, watchFault, type FaultName } from './faults.ts'
+import { callPoint, framePoint, type Point } from './point.ts'
+import type { InjectedFault } from './schedule.ts'
+import type { ExploreStep } from './trial.ts'
+
+/** Everything must be given up by then: no watch lasts longer. */
+const maxWaitMs = 700_000
+
+/** After a watch has ended, the next one may wait for its backoff. */
+export const resumeMs = 10_000
+
+/** A call of the operator. */
+export interface SentCall extends TransportRequest {
+  /** Simulated milliseconds since the step began. */
+  readonly at: number
+}
+
+export interface ScriptOptions {
+  /** Of the cluster. */
+  readonly options: EmbeddedOptions
+  /** The state of a server that is behind. */
+  readonly past?: Snapshot | undefined
+  /** Called for each fault at an event of a watch. */
+  readonly onEvent?: ((point: Point, fault: FaultName) => void) | undefined
+}
+
+export class Script implements FaultedRun {
+  #cluster: Embedded | undefined
+  readonly #options: ScriptOptions
+  #past: { readonly to: Transport; readonly until: AbortSignal } | undefined
+  #isRunning = false
+  #begunAt = 0
+  #calls: SentCall[] = []
+  #points: Point[] = []
+  readonly #counts = new Map<string, number>()
+  #faults: ReadonlyMap<Point, FaultName> = new Map()
+  #until = 0
+  readonly #afterEvents = new Map<string, number>()
+  readonly #awaited = new Map<symbol, { readonly what: string; readonly until: number }>()
+  #later: (() => Promise<unknown>)[] = []
+  readonly #compacted = new Set<string>()
+  /** When the server allows a request again. */
+  readonly #pauses = new Map<string, number>()
+  readonly #problems = new Set<string>()
+  /** What the user has still to do. */
+  #edit: ExploreStep | undefined
+  /** The user could not do it at that moment. */
+  isVoid = false
+
+  get cluster(): Embedded {
+    if (this.#cluster === undefined) throw new Error('faults happen in steps only')
+    return this.#cluster
+  }
+
+  constructor(options: ScriptOptions) {
+    this.#options = options
+  }
+
+  begin(cluster: Embedded, faults: readonly InjectedFault[], edit?: ExploreStep): void {
+    this.#cluster = cluster
+    this.#edit = edit
+    this.isVoid = false
+    this.#begunAt = cluster.env.monotonic()
+    this.#calls = []
+    this.#points = []
+    this.#counts.clear()
+    this.#faults = new Map(faults.map(({ at, fault }) => [at, fault]))
+    this.#isRunning = true
+  }
+
+  end(): { readonly calls: readonly SentCall[]; readonly points: readonly Point[] } {
+    this.#isRunning = false
+    return { calls: this.#calls, points: this.#points }
+  }
+
+  takeProblems(): readonly string[] {
+    const problems = [...this.#problems]
+    this.#problems.clear()
+    return problems
+  }
+
+  /** The fault of a request, and of the events of a watch. */
+  next(request: TransportRequest): Fault | undefined {
+    const watched: Fault | undefined =
+      request.stream === true ? { type: 'frames', plan: (resource) => this.#nextFrame(dotted(resource)) } : undefined
+    if (!this.#isRunning) return watched
+    this.#checkPause(request)
+    const point = callPoint(this.#calls.push({ ...request, at: this.cluster.env.monotonic() - this.#begunAt }))
+    this.#points.push(point)
+    const name = this.#faults.get(point)
+    const fault = name === undefined ? undefined : callFault(name)?.at(request, this)
+    return fault ?? this.#rejection(request) ?? this.#fromThePast(request) ?? watched
+  }
+
+  #nextFrame(resource: string): FrameFault | undefined {
+    if (!this.#isRunning) return undefined
+    const index = (this.#counts.get(resource) ?? 0) + 1
+    this.#counts.set(resource, index)
+    const frame = { resource, index }
+    const point = framePoint(frame)
+    this.#points.push(point)
+    const name = this.#faults.get(point)
+    const fault = name === undefined ? undefined : watchFault(name)?.at(frame, this)
+    if (name !== undefined) this.#options.onEvent?.(point, name)
+    this.wait(this.#afterEvents.get(resource) ?? 0)
+    return fault
+  }
+
+  #rejection({ stream, path }: TransportRequest): Fault | undefined {
+    if (stream !== true || !/[?&]resourceVersion=[1-9]/.test(path) || path.includes('sendInitialEvents=true'))
+      return undefined
+    return this.#compacted.delete(dotted(faultedResource(path))) ? { type: 'answer', status: 410 } : undefined
+  }
+
+  #fromThePast({ method, path }: TransportRequest): Fault | undefined {
+    const isCollection = method === 'GET' && !/\/[^/?]+\/[^/?]+\/[^/?]+\/namespaces\/[^/?]+\/[^/?]+\/[^/?]+/.test(path)
+    return this.#past !== undefined && isCollection ? { type: 'elsewhere', ...this.#past } : undefined
+  }
+
+  #checkPause(request: TransportRequest): void {
+    const what = textOf(request)
+    const earlyMs = (this.#pauses.get(what) ?? 0) - this.cluster.env.monotonic()
+    if (earlyMs > 0)
+      this.#problems.add(`${what} was sent again ${earlyMs} ms before the time that Retry-After had asked for`)
+  }
+
+  /** How long the step must wait before it can be at rest. */
+  get waitMs(): number {
+    const now = this.cluster.env.monotonic()
+    for (const [id, { what, until }] of this.#awaited)
+      if (until <= now) {
+        this.#awaited.delete(id)
+        this.#problems.add(`the operator never gave up ${what}`)
+      }
+    // What ends by itself is looked for every second.
+    return Math.max(this.#until - now, this.#awaited.size > 0 ? 1000 : 0)
+  }
+
+  /** Runs what has to happen at rest; false if there is nothing. */
+  async runLater(): Promise<boolean> {
+    const acts = this.#later
+    this.#later = []
+    for (const act of acts) await act()
+    return acts.length > 0
+  }
+
+  wait(ms: number): void {
+    this.#until = Math.max(this.#until, this.cluster.env.monotonic() + ms)
+  }
+
+  waitAfterEvents(resource: string, ms: number): void {
+    this.#afterEvents.set(resource, ms)
+  }
+
+  waitFor(what: string): () => void {
+    const id = Symbol(what)
+    this.#awaited.set(id, { what, until: this.cluster.env.monotonic() + maxWaitMs })
+    return () => this.#awaited.delete(id)
+  }
+
+  later(act: () => Promise<unknown>): void {
+    this.#later.push(act)
+  }
+
+  /** Once. */
+  async editNow(): Promise<void> {
+    const edit = this.#edit
+    this.#edit = undefined
+    try {
+      await edit?.act(this.cluster)
+    } catch {
+      this.isVoid = true
+    }
+  }
+
+  readFromThePast(ms: number): void {
+    const { env } = this.cluster
+    const { options, past } = this.#options
+    const plane = embeddedServer(env, { ...options, from: past }, undefined)
+    const ended = new AbortController()
+    this.#past = { to: inProcessTransport(plane.transport()), until: ended.signal }
+    this.wait(ms + resumeMs)
+    env.after(ms, () => {
+      this.#past = undefined
+      ended.abort()
+      void plane.close()
+    })
+  }
+
+  compact(resource: string): void {
+    this.#compacted.add(resource)
+  }
+
+  askForPause(request: TransportRequest, seconds: number): void {
+    this.#pauses.set(textOf(request), this.cluster.env.monotonic() + seconds * 1000)
+  }
+}
+
+/** `deployments.apps` of `apps/deployments` */
+function dotted(resource: string): string {
+  return resource.split('/').toReversed().join('.')
+}
+
+/** A create names its object in the body. */
+function textOf({ method, path, body }: TransportRequest): string {
+  const { name } = (body as { readonly metadata?: { readonly name?: string } } | undefined)?.metadata ?? {}
+  return method === 'POST' && name !== undefined ? `${method} ${path} (${name})` : `${method} ${path}`
+}
