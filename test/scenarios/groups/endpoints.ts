@@ -38,7 +38,8 @@ const port = (name: string, number: number): JsonObject => ({
 })
 
 /**
- * For upstream, missing ports differ from an empty list, so it recreates the slice in every sync, then without the time.
+ * For upstream, missing ports differ from an empty list, so it recreates the slice in every sync, then without the
+ * time.
  */
 const recreatedWithoutPorts = ['endpoints.kubernetes.io/last-change-trigger-time']
 
