@@ -139,7 +139,7 @@ export class Caller {
     const { signal } = deadline
     if (rateLimit !== undefined) this.#limited(call, await rateLimit.take(signal))
     const { method, path, headers, body, stream, idleTimeoutMs } = call
-    const start = env.now()
+    const start = env.monotonic()
     const mayRetry = (wait: number): boolean => retry < maxRetries && wait < deadline.leftMs
     let response: TransportResponse
     try {
@@ -174,7 +174,7 @@ export class Caller {
       verb,
       host: this.#host,
       code,
-      durationMs: this.#options.env.now() - start,
+      durationMs: this.#options.env.monotonic() - start,
       retry,
     })
   }

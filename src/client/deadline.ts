@@ -47,7 +47,7 @@ export class Deadline extends LinkedSignal {
   constructor(env: Env, timeout: number, what: string, outer?: AbortSignal) {
     super(outer)
     this.#env = env
-    this.#dueAt = timeout > 0 ? env.now() + timeout : Infinity
+    this.#dueAt = timeout > 0 ? env.monotonic() + timeout : Infinity
     if (timeout <= 0) return
     this.#timer = env.after(timeout, () => {
       this.abort(new TransportError('TIMEOUT', `${what}: no answer within ${timeout / 1000} s`, false))
@@ -56,7 +56,7 @@ export class Deadline extends LinkedSignal {
 
   /** Milliseconds left. */
   get leftMs(): number {
-    return this.#dueAt - this.#env.now()
+    return this.#dueAt - this.#env.monotonic()
   }
 
   /** Removes the timeout: only the caller's signal counts from now on. */

@@ -109,11 +109,11 @@ class ExecPlugin implements Credentials {
     run.waitingCount++
     let abort = (): void => {}
     let isLate = false
-    const startedAt = this.#options.env.now()
+    const startedAt = this.#options.env.monotonic()
     const late = (): TransportError => {
       isLate = true
       return this.#failure(
-        `has given no credentials for ${(this.#options.env.now() - startedAt) / 1000} s: it still runs`,
+        `has given no credentials for ${(this.#options.env.monotonic() - startedAt) / 1000} s: it still runs`,
       )
     }
     let timer: Timer | undefined

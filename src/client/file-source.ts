@@ -23,7 +23,8 @@ export class FileSource {
 
   /** The current text, trimmed. If the file cannot be read, the last text, if there was one. */
   read(): Promise<string> {
-    if (this.#text !== undefined && this.#env.now() - this.#readAt < lifetimeMs) return Promise.resolve(this.#text)
+    if (this.#text !== undefined && this.#env.monotonic() - this.#readAt < lifetimeMs)
+      return Promise.resolve(this.#text)
     this.#reading ??= this.#load().finally(() => (this.#reading = undefined))
     return this.#reading
   }
@@ -34,7 +35,7 @@ export class FileSource {
   }
 
   async #load(): Promise<string> {
-    const readAt = this.#env.now()
+    const readAt = this.#env.monotonic()
     try {
       this.#text = (await readFile(this.#path, 'utf8')).trim()
     } catch (error) {

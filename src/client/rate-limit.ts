@@ -26,7 +26,7 @@ export class TokenBucket {
     this.#perMs = qps / 1000
     this.#burst = burst
     this.#tokens = burst
-    this.#filledAt = env.now()
+    this.#filledAt = env.monotonic()
   }
 
   /** Waits in FIFO order. Resolves with the waited milliseconds; rejects if the signal aborts. */
@@ -45,7 +45,7 @@ export class TokenBucket {
   }
 
   #fill(): void {
-    const now = this.#env.now()
+    const now = this.#env.monotonic()
     this.#tokens = Math.min(this.#burst, this.#tokens + (now - this.#filledAt) * this.#perMs)
     this.#filledAt = now
   }

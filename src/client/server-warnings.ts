@@ -25,7 +25,7 @@ export class ServerWarnings {
   }
 
   #once(message: string): void {
-    const now = this.#env.now()
+    const now = this.#env.monotonic()
     const last = this.#reported.get(message)
     if (last !== undefined && now - last < hourMs) return
     this.#reported.delete(message)

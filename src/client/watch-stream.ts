@@ -66,7 +66,7 @@ class IdleGuard {
   }
 
   listen(): void {
-    this.#waitingSince = this.#options.env.now()
+    this.#waitingSince = this.#options.env.monotonic()
   }
 
   pause(): void {
@@ -82,7 +82,7 @@ class IdleGuard {
   }
 
   #check(limit: number): void {
-    const silence = this.#waitingSince === undefined ? 0 : this.#options.env.now() - this.#waitingSince
+    const silence = this.#waitingSince === undefined ? 0 : this.#options.env.monotonic() - this.#waitingSince
     if (silence < limit) this.#arm(limit - silence)
     else
       this.#onIdle(

@@ -26,7 +26,7 @@ export class Debouncer {
   }
 
   add(key: string, priority: number): void {
-    const now = this.#env.now()
+    const now = this.#env.monotonic()
     const held = this.#held.get(key)
     held?.timer.cancel()
     const since = held?.since ?? now

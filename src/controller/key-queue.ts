@@ -96,7 +96,7 @@ export class KeyQueue {
 
   /** All triggers of the run of this key that starts now. */
   takeTriggers(key: string): Triggers {
-    return this.#triggers.take(key, this.#env.now())
+    return this.#triggers.take(key, this.#env.monotonic())
   }
 
   /** Drops all keys and accepts no more. */
@@ -111,7 +111,7 @@ export class KeyQueue {
   }
 
   #addAgain({ key, priority }: Item, verb: 'requeue' | 'retry', options: AddOptions): void {
-    this.#triggers.add(key, this.#selfTrigger(key, verb), this.#env.now() + (options.afterMs ?? 0))
+    this.#triggers.add(key, this.#selfTrigger(key, verb), this.#env.monotonic() + (options.afterMs ?? 0))
     this.work.add(key, { priority, ...options })
   }
 

@@ -115,7 +115,7 @@ export class StatusWriter<T extends ApiObject> implements StatusTransaction<T> {
 
   postpone(ms: number): boolean {
     if (Number.isNaN(ms)) throw new RangeError(`status.postpone(${String(ms)}): give a number of milliseconds`)
-    const now = this.#env.now()
+    const now = this.#env.monotonic()
     const dueAt = Math.min(this.#dueAt ?? Infinity, now + ms)
     this.#isPostponed = dueAt > now
     this.#dueAt = dueAt

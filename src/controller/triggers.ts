@@ -78,8 +78,8 @@ export class TriggerLog {
   readonly #byKey = new Map<string, { readonly first: Noted[]; count: number }>()
   #lazyCount = 0
 
-  /** `dueAt`: the time from which the trigger counts, in milliseconds since the epoch. Default: at once. */
-  add(key: string, why: Trigger, dueAt = 0): void {
+  /** `dueAt`: the time from which the trigger counts, by the monotonic clock. Default: at once. */
+  add(key: string, why: Trigger, dueAt = -Infinity): void {
     let triggers = this.#byKey.get(key)
     if (triggers === undefined) this.#byKey.set(key, (triggers = { first: [], count: 0 }))
     triggers.count++

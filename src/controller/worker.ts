@@ -114,14 +114,14 @@ export class Worker<T extends ApiObject> {
   /** Nothing has changed since the last run: the key only waits for the requeue that the last run asked for. */
   #skipEcho(item: Item, { dueAt }: Echo): void {
     const { env, queue } = this.#services
-    if (dueAt !== undefined) queue.requeue(item, Math.max(1, dueAt - env.now()))
+    if (dueAt !== undefined) queue.requeue(item, Math.max(1, dueAt - env.monotonic()))
   }
 
   async #reconcile(item: Item, triggers: Triggers, abort: AbortSignal): Promise<void> {
     const { key } = item
     const { env, ledger, reporter, tracer = silentTracer, onRun } = this.#services
     const { name: controller, kind, options } = this.#definition
-    const started = env.now()
+    const started = env.monotonic()
     const reconcileId = env.uuid()
     const attempt = ledger.failures(key) + 1
     // Spreading the key into these literals, in place of its two fields, doubled the cost of an idle run.
@@ -152,8 +152,8 @@ export class Worker<T extends ApiObject> {
     span.end('error' in result ? result.error : undefined)
     timer.end()
     this.#running.delete(timer)
-    reporter.runEnded(env.now() - started)
-    const loop = ledger.findLoop(key, run.trace, triggers, env.now())
+    reporter.runEnded(env.monotonic() - started)
+    const loop = ledger.findLoop(key, run.trace, triggers, env.monotonic())
     if (loop !== undefined) reporter.loop(log, key, loop)
     const { writes } = run.trace
     onRun?.({ controller, kind: kind.kind, key, result, failures: ledger.failures(key), writes, loop })
@@ -232,7 +232,7 @@ export class Worker<T extends ApiObject> {
   /** The key runs again when the run asked for it, or earlier if a postponed status is due. */
   #returned({ isGone, ownVersions }: Run<T>, key: string, requeueAfterMs: number | undefined): RunResult {
     const { env, ledger } = this.#services
-    const now = env.now()
+    const now = env.monotonic()
     const statusDueMs = Math.max(1, (ledger.statusDueAt.get(key) ?? Infinity) - now)
     const delayMs = Math.min(requeueAfterMs ?? Infinity, statusDueMs)
     const isDone = delayMs === Infinity

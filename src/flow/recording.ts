@@ -53,13 +53,13 @@ export class Recording {
   constructor(env: Env, about: RunSubject) {
     this.#env = env
     this.#about = about
-    this.#startedAt = env.now()
+    this.#startedAt = env.monotonic()
     this.root = new Frame(this, [])
   }
 
   /** Milliseconds since the run began. */
   get at(): number {
-    return this.#env.now() - this.#startedAt
+    return this.#env.monotonic() - this.#startedAt
   }
 
   /** Whether another entry may be added. Counts it as added or dropped. */

@@ -111,7 +111,7 @@ class DecisionTable {
   has(key: string): boolean {
     const entry = this.#entries.get(key)
     if (entry === undefined) return false
-    const left = entry.until - this.#env.now()
+    const left = entry.until - this.#env.monotonic()
     // A clock that was set back must not make a decision last longer.
     if (left > 0 && left <= this.#periodMs) return true
     this.#entries.delete(key)
@@ -128,7 +128,7 @@ class DecisionTable {
       if (this.#entries.size < maxDecisions) break
       this.#entries.delete(oldest)
     }
-    this.#entries.set(key, { until: this.#env.now() + this.#periodMs, decision })
+    this.#entries.set(key, { until: this.#env.monotonic() + this.#periodMs, decision })
   }
 }
 

@@ -25,9 +25,9 @@ export class EventLoopLag {
   }
 
   start(): void {
-    this.#dueAt = this.#env.now() + periodMs
+    this.#dueAt = this.#env.monotonic() + periodMs
     this.#timer = this.#env.after(periodMs, () => {
-      this.#lastMs = Math.max(0, this.#env.now() - this.#dueAt)
+      this.#lastMs = Math.max(0, this.#env.monotonic() - this.#dueAt)
       this.#longestMs = Math.max(this.#longestMs, this.#lastMs)
       this.start()
     })
@@ -40,6 +40,6 @@ export class EventLoopLag {
 
   /** The lag in milliseconds: of the last timer, or of the one that should have fired by now. */
   get ms(): number {
-    return this.#timer === undefined ? 0 : Math.max(this.#lastMs, this.#env.now() - this.#dueAt)
+    return this.#timer === undefined ? 0 : Math.max(this.#lastMs, this.#env.monotonic() - this.#dueAt)
   }
 }

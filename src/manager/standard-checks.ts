@@ -43,8 +43,8 @@ export function addStandardChecks(manager: Manager, lag: EventLoopLag): void {
         .filter(({ name, queue, idle }) => {
           const stands = manager.state === 'working' && !idle && queue.processingCount === 0
           if (!stands) standing.delete(name)
-          else if (!standing.has(name)) standing.set(name, env.now())
-          return env.now() - (standing.get(name) ?? env.now()) > maxStandstillMs
+          else if (!standing.has(name)) standing.set(name, env.monotonic())
+          return env.monotonic() - (standing.get(name) ?? env.monotonic()) > maxStandstillMs
         })
         .map(({ name }) => name),
     ),

@@ -40,19 +40,19 @@ export async function waitFor(services: WaitServices, names: readonly string[], 
 
 async function waitForOne(services: WaitServices, name: string, signal: AbortSignal): Promise<void> {
   const { env, log } = services
-  const startedAt = env.now()
+  const startedAt = env.monotonic()
   let reported: { readonly why: string; readonly at: number } | undefined
   while (!signal.aborted) {
     const why = await missing(services, name, signal)
     if (signal.aborted) return
     if (why === undefined) {
       if (reported !== undefined)
-        log.info('is there', { waitedFor: name, seconds: Math.round((env.now() - startedAt) / 1000) })
+        log.info('is there', { waitedFor: name, seconds: Math.round((env.monotonic() - startedAt) / 1000) })
       return
     }
-    if (reported?.why !== why || env.now() - reported.at >= maxSilenceMs) {
+    if (reported?.why !== why || env.monotonic() - reported.at >= maxSilenceMs) {
       log.info('waiting', { waitingFor: name, why })
-      reported = { why, at: env.now() }
+      reported = { why, at: env.monotonic() }
     }
     await pause(env, periodMs, signal)
   }

@@ -79,7 +79,7 @@ export class EventCorrelator {
     const { about } = content
     const object = about.uid ?? [about.apiVersion, about.kind, about.namespace, about.name].join('\u0000')
     const kindOfEvent = [object, about.fieldPath, content.type, content.reason].join('\u0000')
-    const combined = this.#isOneOfMany(kindOfEvent, content.message, now)
+    const combined = this.#isOneOfMany(kindOfEvent, content.message, this.#env.monotonic())
     const message = combined ? `(combined from similar events): ${content.message}` : content.message
     const key = combined ? kindOfEvent : [kindOfEvent, content.message].join('\u0000')
     const before = this.#events.get(key)
@@ -95,7 +95,7 @@ export class EventCorrelator {
         : { ...before, content: { ...content, message }, count: before.count + 1, lastAt: now }
     // A dropped event still counts: the next one that is written has the total.
     this.#remember(this.#events, key, event)
-    return this.#mayWrite(object, now) ? event : undefined
+    return this.#mayWrite(object, this.#env.monotonic()) ? event : undefined
   }
 
   /** Known messages keep their own event; of new ones, the tenth and all later ones share one. */

@@ -128,7 +128,7 @@ export class WebhookServer {
     const answer = this.#paths.get(path)
     if (answer === undefined) return plain(response, 404, `nothing here; try ${[...this.#paths.keys()].join(', ')}`)
     const labels = { webhook: path }
-    const startedAt = env.now()
+    const startedAt = env.monotonic()
     metrics.inFlight.add(labels, 1)
     const gone = new AbortController()
     response.once('close', () => gone.abort())
@@ -137,7 +137,7 @@ export class WebhookServer {
       code = await this.#answer(request, response, path, answer, gone.signal)
     } finally {
       metrics.inFlight.add(labels, -1)
-      metrics.seconds.observe(labels, (env.now() - startedAt) / 1000)
+      metrics.seconds.observe(labels, (env.monotonic() - startedAt) / 1000)
       metrics.requests.inc({ ...labels, code: String(code) })
     }
   }
