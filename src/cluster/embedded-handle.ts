@@ -15,7 +15,7 @@ export interface Embedded {
   readonly plane: ControlPlane
   /** A client for the test, as a user would have it. Faults do not affect it. */
   readonly client: Client
-  /** The running manager; `restart` and `crash` replace it. */
+  /** The running manager; `restart` and `crash` replace it. Of several instances, that of the one that leads. */
   readonly manager: Manager
   /** The log of the controllers, as JSON lines. */
   readonly logs: readonly string[]
@@ -50,9 +50,40 @@ export interface Embedded {
   crash(): Promise<void>
   /** Stops the program gracefully, and starts it again. */
   restart(): Promise<void>
+  /** Starts another instance of the program beside those that run, as a rolling update does. Returns at once. */
+  startInstance(): Instance
   /** Everything that the server stores, and the time. Another cluster can continue from it. */
   snapshot(): Snapshot
+  /**
+   * The server is restored from a backup, as etcd is: it has the objects of the snapshot, and a lower version. The time
+   * goes on. Connections break; nodes and built-in controllers start again, and the operator does not.
+   */
+  restore(backup: Snapshot, options?: RestoreOptions): void
   stop(): Promise<void>
+}
+
+export interface RestoreOptions {
+  /** Milliseconds in which the server refuses requests of the operator. Default 0. */
+  readonly downMs?: number | undefined
+  /** Others write until the version is higher than before the restoration. Default false. */
+  readonly isOvertaken?: boolean | undefined
+}
+
+/** A running instance of the operator's program. */
+export interface Instance {
+  readonly manager: Manager
+  /** It works: it holds the lease, or there is none, and it is not stopped. */
+  readonly isLeading: boolean
+  /** Sets its wall clock forward or back, and no other. Timers do not notice. */
+  setClock(byMs: number): void
+  /** Stops the process, as SIGSTOP does: none of its timers, requests and responses proceed. */
+  stop(): void
+  /** As SIGCONT. What was about to be sent goes on first. */
+  resume(): void
+  /** Resolves when the process is not stopped. */
+  running(): Promise<void>
+  /** As SIGTERM: it ends gracefully as the clock advances. */
+  terminate(): void
 }
 
 /** The state of a cluster at one moment, without the memory of programs. */

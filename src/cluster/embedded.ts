@@ -17,7 +17,7 @@ import { CoreEvent } from '../schema/builtin/kinds.ts'
 import { createLogger } from '../telemetry/log-writer.ts'
 import type { Logger } from '../telemetry/logger.ts'
 import { AccessRecorder } from './access-recorder.ts'
-import type { ApplyObject, Embedded, SeenEvent, Snapshot } from './embedded-handle.ts'
+import type { ApplyObject, Embedded, Instance, RestoreOptions, SeenEvent, Snapshot } from './embedded-handle.ts'
 import type { EmbeddedOptions } from './embedded-options.ts'
 import { embeddedEnv, embeddedServer } from './embedded-server.ts'
 import { ExternalSystems } from './external-systems.ts'
@@ -26,9 +26,12 @@ import { faultyCalls } from './faulty-calls.ts'
 import { faultyTransport, type Fault } from './faulty-transport.ts'
 import { inProcessWebhooks, installWebhooks } from './in-process-webhooks.ts'
 import { definitionsOf, installDefinitions } from './install-definitions.ts'
+import { Instances } from './instances.ts'
 import { clusterControllers, embeddedControllers, emptyCa, simulatedPodLogs, simulatedUsage } from './live-cluster.ts'
 import { guarded, installGuard, unguarded } from './outgoing-guard.ts'
+import { OperatorConnections } from './operator-connections.ts'
 import { OperatorUnderTest } from './operator-under-test.ts'
+import { overtake } from './restored-server.ts'
 import { settle, type SettleOptions } from './settle.ts'
 import { WatchedRuns } from './watched-runs.ts'
 
@@ -43,7 +46,7 @@ export async function embedded(options: EmbeddedOptions = {}): Promise<Embedded>
 
 class EmbeddedCluster implements Embedded {
   readonly env: SimulatedEnv
-  readonly plane: ControlPlane
+  plane: ControlPlane
   readonly client: Client
   readonly logs: string[] = []
   readonly requests: string[] = []
@@ -53,11 +56,14 @@ class EmbeddedCluster implements Embedded {
   readonly #mapper: RestMapper
   readonly #runs: WatchedRuns
   readonly #externals: ExternalSystems
-  #program: OperatorUnderTest | undefined
+  readonly #connections: OperatorConnections
+  readonly #instances = new Instances((die, isLive) => this.#program(die, isLive))
+  readonly #callWebhook: ReturnType<typeof inProcessWebhooks> | undefined
+  #serve: ReturnType<ControlPlane['transport']>
   /** Built-in controllers, scheduler and nodes, if requested. */
   #surroundings: OperatorUnderTest | undefined
-  /** Programs that crashed: their requests are not sent, and they end as the clock advances. */
-  readonly #dead: OperatorUnderTest[] = []
+  /** What the server and its surroundings were before they were restored. */
+  readonly #replaced: { readonly plane: ControlPlane; readonly surroundings: OperatorUnderTest | undefined }[] = []
   #isStopped = false
   /** Ends the guard of connections. */
   #unguard: () => void = () => undefined
@@ -68,13 +74,16 @@ class EmbeddedCluster implements Embedded {
     this.#options = options
     this.env = embeddedEnv(options)
     const { webhooks } = options
-    const callWebhook =
+    this.#callWebhook =
       webhooks === undefined ? undefined : inProcessWebhooks(webhooks, () => this.client, this.#logger())
-    this.plane = embeddedServer(this.env, options, callWebhook)
-    this.plane.store.watch('/registry/leases/', this.plane.store.revision, () => this.#heartbeats++)
+    this.plane = embeddedServer(this.env, options, this.#callWebhook)
+    this.#serve = this.plane.transport()
+    this.#countHeartbeats()
+    // What the server calls for a request, such as a webhook, is not the reconcile's.
+    this.#connections = new OperatorConnections(this.env, (request) => unguarded(() => this.#serve(request)))
     this.client = new RestClient({
       env: this.env,
-      transport: inProcessTransport(this.plane.transport()),
+      transport: inProcessTransport((request) => this.#serve(request)),
       fieldManager: 'user',
       timeoutMs: 0,
     })
@@ -92,21 +101,17 @@ class EmbeddedCluster implements Embedded {
   }
 
   get manager(): Manager {
-    return this.#running.manager
-  }
-
-  get #running(): OperatorUnderTest {
-    if (this.#program === undefined) throw new Error('the embedded cluster has been stopped')
-    return this.#program
+    return this.#instances.current.manager
   }
 
   async start(): Promise<void> {
     this.#unguard = installGuard()
     this.#externals.check(this.#controllers())
     if (this.#options.from === undefined) await this.#install()
-    await this.#bringToLife()
-    this.#begin()
-    await this.#running.begun()
+    this.#bringToLife()
+    await this.#surroundings?.begun()
+    this.#instances.start()
+    await this.#instances.current.begun()
     // The test asks for failures when it settles.
     await this.settle({ allowFailing: true })
   }
@@ -123,7 +128,7 @@ class EmbeddedCluster implements Embedded {
   }
 
   /** A separate program: neither faults nor crashes of the operator affect it. */
-  async #bringToLife(): Promise<void> {
+  #bringToLife(): void {
     const { nodes = 0, behaviours } = this.#options
     const builtin = embeddedControllers(this.#options)
     if (nodes === 0 && builtin.length === 0) return
@@ -136,10 +141,10 @@ class EmbeddedCluster implements Embedded {
       transport: inProcessTransport(this.plane.transport()),
     })
     this.#surroundings.start()
-    await this.#surroundings.begun()
   }
 
-  #begin(): void {
+  /** An instance of the operator's program. */
+  #program(die: () => void, isLive: () => boolean): OperatorUnderTest {
     const {
       faults,
       namespaces,
@@ -152,16 +157,13 @@ class EmbeddedCluster implements Embedded {
       transport: between = (inner: Transport) => inner,
       carryOut: around = (inner: CarryOut) => inner,
     } = this.#options
-    const serve = this.plane.transport()
-    // What the server calls for a request, such as a webhook, is not the reconcile's.
-    const plain = between(inProcessTransport((request) => unguarded(() => serve(request))))
+    const plain = between(this.#connections.transport())
     const { env } = this
     let index = 0
-    const plan = (request: TransportRequest): Fault | undefined => faults?.(request, index++)
-    const die = (): void => unguarded(() => this.#replace())
+    const plan = (request: TransportRequest): Fault | undefined => faults?.(request, index++, program)
     const faulty = faults === undefined ? plain : faultyTransport(plain, env, plan, die)
     const carryOut = faultyCalls(around(this.#externals.carryOut), { env, plan, die })
-    this.#program = new OperatorUnderTest({
+    const program: OperatorUnderTest = new OperatorUnderTest({
       env,
       transport: this.access.transport(faulty),
       carryOut: (call) => {
@@ -169,7 +171,7 @@ class EmbeddedCluster implements Embedded {
         return carryOut(call)
       },
       onRequest: (line) => this.requests.push(line),
-      ...this.#runs.begin(guarded(this.#controllers(), { env, allowSockets })),
+      ...this.#runs.begin(guarded(this.#controllers(), { env, allowSockets }), isLive),
       namespaces,
       cache,
       tasks,
@@ -178,8 +180,7 @@ class EmbeddedCluster implements Embedded {
       traces,
       log: this.#logger(),
     })
-    // A fault at its first request replaces it.
-    this.#program.start()
+    return program
   }
 
   #logger(): Logger {
@@ -218,12 +219,13 @@ class EmbeddedCluster implements Embedded {
   }
 
   #managers(): readonly Manager[] {
-    return this.#surroundings === undefined ? [this.manager] : [this.manager, this.#surroundings.manager]
+    const { awaited } = this.#instances
+    return (this.#surroundings === undefined ? awaited : [...awaited, this.#surroundings]).map(({ manager }) => manager)
   }
 
   async #flush(): Promise<void> {
     // A program that has just been replaced has no keys before its caches have synced.
-    while (this.manager.state === 'starting') await afterMicrotasks()
+    while (this.#managers().some(({ state }) => state === 'starting')) await afterMicrotasks()
     await Promise.all(this.#managers().map((manager) => manager.flush()))
   }
 
@@ -251,20 +253,37 @@ class EmbeddedCluster implements Embedded {
   }
 
   async crash(): Promise<void> {
-    this.#replace()
-    await this.#running.begun()
-  }
-
-  #replace(): void {
-    this.#running.die()
-    this.#dead.push(this.#running)
-    this.#begin()
+    this.#instances.crash()
+    await this.#instances.current.begun()
   }
 
   async restart(): Promise<void> {
-    await this.#running.end()
-    this.#begin()
-    await this.#running.begun()
+    await (await this.#instances.restart()).begun()
+  }
+
+  startInstance(): Instance {
+    return this.#instances.start()
+  }
+
+  restore(backup: Snapshot, options?: RestoreOptions): void {
+    unguarded(() => this.#restore(backup, options))
+  }
+
+  #restore(backup: Snapshot, { downMs = 0, isOvertaken = false }: RestoreOptions = {}): void {
+    const { plane } = this
+    this.#surroundings?.die()
+    this.#replaced.push({ plane, surroundings: this.#surroundings })
+    this.plane = embeddedServer(this.env, { ...this.#options, from: backup }, this.#callWebhook)
+    this.#serve = this.plane.transport()
+    this.#countHeartbeats()
+    this.#runs.follow(this.plane.store)
+    if (isOvertaken) overtake(this.plane.store, plane.store.revision)
+    this.#connections.break(downMs)
+    this.#bringToLife()
+  }
+
+  #countHeartbeats(): void {
+    this.plane.store.watch('/registry/leases/', this.plane.store.revision, () => this.#heartbeats++)
   }
 
   model<Model>(of: ExternalModel<Model>): Model {
@@ -279,12 +298,11 @@ class EmbeddedCluster implements Embedded {
     if (this.#isStopped) return
     this.#isStopped = true
     try {
-      await this.#program?.end()
-      this.#program = undefined
-      for (const program of this.#dead.splice(0)) await program.end().catch(() => undefined)
+      await this.#instances.stop()
       await this.#surroundings?.end()
+      for (const { surroundings } of this.#replaced) await surroundings?.end().catch(() => undefined)
       this.#runs.stop()
-      await this.plane.close()
+      for (const { plane } of [...this.#replaced, this]) await plane.close()
     } finally {
       this.#unguard()
     }

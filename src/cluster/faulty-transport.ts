@@ -12,6 +12,7 @@ import {
   type WireEvents,
 } from '../client/transport.ts'
 import { abortError } from '../client/deadline.ts'
+import type { Instance } from './embedded-handle.ts'
 import { FaultyWatches, type FramePlan } from './faulty-watches.ts'
 
 export type Fault =
@@ -49,8 +50,11 @@ export type Fault =
   /** Faults at the events of this watch. */
   | { readonly type: 'frames'; readonly plan: FramePlan }
 
-/** Called once for each request, in order. `index` counts from 0. */
-export type FaultPlan = (request: TransportRequest, index: number) => Fault | undefined
+/**
+ * Called once for each request, in order. `index` counts from 0. `sender`: which instance of the program sends it, in
+ * `embedded` only.
+ */
+export type FaultPlan = (request: TransportRequest, index: number, sender?: Instance) => Fault | undefined
 
 /** `die` implements the fault `crash`. */
 export function faultyTransport(inner: Transport, env: Env, plan: FaultPlan, die: () => void = noProgram): Transport {
@@ -186,7 +190,8 @@ function stalled({ signal }: TransportRequest, ended: () => void): Promise<never
   })
 }
 
-async function elsewhere(
+/** The request at another server, whose watches break when `until` is aborted. */
+export async function elsewhere(
   to: Pick<Transport, 'request'>,
   until: AbortSignal,
   request: TransportRequest,

@@ -1,10 +1,13 @@
-/** A program under test: a manager that can stop gracefully, or die at any moment. */
+/** A program under test: a manager that can end gracefully, be stopped for a while, or die at any moment. */
 import { TransportError, type Transport } from '../client/transport.ts'
 import { RunEnded } from '../external/external-error.ts'
 import { connected, type CarryOut } from '../external/external.ts'
 import { afterMicrotasks } from '../env/real.ts'
 import type { SimulatedEnv } from '../env/simulated.ts'
 import { Manager, type ManagerOptions } from '../manager/manager.ts'
+import type { Instance } from './embedded-handle.ts'
+import { ProcessEnv } from './process-env.ts'
+import { stoppableCalls, stoppableTransport } from './stoppable-transport.ts'
 
 export interface OperatorUnderTestOptions extends ManagerOptions {
   readonly env: SimulatedEnv
@@ -12,21 +15,42 @@ export interface OperatorUnderTestOptions extends ManagerOptions {
   readonly onRequest?: ((line: string) => void) | undefined
 }
 
-export class OperatorUnderTest {
+export class OperatorUnderTest implements Instance {
   readonly manager: Manager
   readonly #env: SimulatedEnv
+  readonly #process: ProcessEnv
   readonly #stop = new AbortController()
   readonly #gone = new AbortController()
   #ended: Promise<void> = Promise.resolve()
 
   constructor({ onRequest, ...options }: OperatorUnderTestOptions) {
     this.#env = options.env
+    this.#process = new ProcessEnv(options.env)
     const { transport, carryOut = connected } = options
     this.manager = new Manager({
       ...options,
-      transport: this.#untilStopped(transport, onRequest),
-      carryOut: this.#untilDead(carryOut),
+      env: this.#process,
+      transport: stoppableTransport(this.#untilStopped(transport, onRequest), this.#process),
+      carryOut: stoppableCalls(this.#untilDead(carryOut), this.#process),
     })
+  }
+
+  get isLeading(): boolean {
+    return this.manager.state === 'working' && !this.#process.isStopped
+  }
+
+  get isStopped(): boolean {
+    return this.#process.isStopped
+  }
+
+  /** It was told to end, or ends because it failed. */
+  get isEnding(): boolean {
+    return this.#stop.signal.aborted || this.manager.state === 'stopping' || this.manager.state === 'ended'
+  }
+
+  /** Rejects with its failure. */
+  get ended(): Promise<void> {
+    return this.#ended
   }
 
   /** The first requests are sent before it returns. */
@@ -74,15 +98,37 @@ export class OperatorUnderTest {
     if (manager.state === 'stopping' || manager.state === 'ended') await this.end()
   }
 
+  setClock(byMs: number): void {
+    this.#process.setClock(byMs)
+  }
+
+  stop(): void {
+    this.#process.stop()
+  }
+
+  resume(): void {
+    this.#process.resume()
+  }
+
+  running(): Promise<void> {
+    return this.#process.running()
+  }
+
+  terminate(): void {
+    this.#stop.abort()
+  }
+
   /** Its requests are no longer sent. It ends as the clock advances. */
   die(): void {
     this.#gone.abort()
     this.#stop.abort()
+    this.#process.resume()
   }
 
-  /** Stops it gracefully; the clock advances for grace periods. Rejects with its failure. */
+  /** Ends it gracefully; the clock advances for grace periods. Rejects with its failure. */
   async end(): Promise<void> {
     this.#stop.abort()
+    this.#process.resume()
     for (let tries = 0; this.manager.state !== 'ended'; tries++)
       await (tries < 20 ? afterMicrotasks() : this.#env.advanceAsync(1000))
     await this.#ended

@@ -9,18 +9,29 @@ import { WriteSites } from './write-sites.ts'
 
 export class WatchedRuns {
   readonly #sites = new WriteSites()
-  readonly #loops: LoopWatch
-  #keys = new FailingKeys()
+  readonly #env: Env
+  #loops: LoopWatch
+  #programs: readonly { readonly keys: FailingKeys; readonly isLive: () => boolean }[] = []
   #count = 0
 
   constructor(store: Store, env: Env) {
+    this.#env = env
     this.#loops = new LoopWatch(store, env, this.#sites)
   }
 
-  /** A program begins: the options of its manager. What its predecessor failed at is forgotten. */
-  begin(controllers: readonly ControllerDefinition[]): Pick<ManagerOptions, 'controllers' | 'onRun'> {
+  /** The server was restored. */
+  follow(store: Store): void {
+    this.#loops.stop()
+    this.#loops = new LoopWatch(store, this.#env, this.#sites)
+  }
+
+  /** A program begins: the options of its manager. What it failed at is forgotten when it is not live any more. */
+  begin(
+    controllers: readonly ControllerDefinition[],
+    isLive: () => boolean,
+  ): Pick<ManagerOptions, 'controllers' | 'onRun'> {
     const keys = new FailingKeys()
-    this.#keys = keys
+    this.#programs = [...this.#programs.filter((each) => each.isLive()), { keys, isLive }]
     return {
       controllers: this.#sites.of(controllers),
       onRun: (run) => {
@@ -32,11 +43,11 @@ export class WatchedRuns {
   }
 
   get failing(): readonly FailingKey[] {
-    return this.#keys.list
+    return this.#programs.flatMap(({ keys, isLive }) => (isLive() ? keys.list : []))
   }
 
   get retries(): number {
-    return this.#keys.retries
+    return this.#programs.reduce((sum, { keys }) => sum + keys.retries, 0)
   }
 
   get loop(): string | undefined {
