@@ -17,6 +17,7 @@ export const exploreCommand: Command = {
   options: {
     steps: { type: 'string', list: true, value: 'NAMES', help: 'these steps only (default: all)' },
     only: { type: 'string', value: 'ID', help: 'one schedule, as a report names it: create/3/crash-after' },
+    faults: { type: 'string', list: true, value: 'NAMES', help: 'these faults only (docs/reference/testing.md)' },
     'at-most': {
       type: 'string',
       value: 'N',
@@ -43,6 +44,7 @@ export const exploreCommand: Command = {
     'coxswain explore exploration.js',
     'coxswain explore exploration.js --html report.html --junit junit.xml',
     'coxswain explore exploration.js --seconds 60 --seed 7',
+    'coxswain explore exploration.js --faults hand-over,pause',
     'coxswain explore exploration.js --stop-at-first --save-replay replays',
     'coxswain explore exploration.js --replay replays/create-3-crash-after.json',
   ],
@@ -55,7 +57,7 @@ async function runExplore(values: Values, io: Io, [path, scenario, ...others]: r
   const processes = wholeNumber(values, 'processes') ?? availableParallelism()
   const limits = chosenLimits(values)
   const exploration = await loadExploration(path, scenario)
-  const options = { ...chosen(exploration.options, values), ...limits }
+  const options = { ...chosen(exploration, values), ...limits }
   const part = ownPart()
   if (part !== undefined) {
     await sendReport(await exploration.testing.explore({ ...options, part, onProgress: sendProgress }))
@@ -130,11 +132,12 @@ function replayName(id: string): string {
   return `${id.replaceAll(/[^\w.-]+/g, '-')}.json`
 }
 
-function chosen(options: ExploreOptions, values: Values): ExploreOptions {
-  const { steps: names, only } = values
+function chosen({ options, testing }: Exploration, values: Values): ExploreOptions {
+  const { steps: names, faults, only } = values
   return {
     ...options,
     ...(typeof names === 'string' ? { steps: chosenSteps(options.steps, names.split(',')) } : {}),
+    ...(typeof faults === 'string' ? { faults: chosenFaults(faults, testing) } : {}),
     ...(typeof only === 'string' ? { only } : {}),
     ...(values['stop-at-first'] === true ? { stopAtFirst: true } : {}),
   }
@@ -146,6 +149,13 @@ function chosenSteps(steps: ExploreOptions['steps'], names: readonly string[]): 
   if (unknown !== undefined)
     throw new UsageError(`--steps: there is no step "${unknown}": ${steps.map(({ name }) => name).join(', ')}`)
   return steps.filter(({ name }) => wanted.includes(name))
+}
+
+function chosenFaults(text: string, { faultNames }: Exploration['testing']): ExploreOptions['faults'] {
+  const wanted = text.split(',').map((name) => name.trim())
+  const unknown = wanted.find((name) => !faultNames.some((each) => each === name))
+  if (unknown !== undefined) throw new UsageError(`--faults: there is no fault "${unknown}": ${faultNames.join(', ')}`)
+  return faultNames.filter((name) => wanted.includes(name))
 }
 
 /** How much is tried: only what the command line says, so that the rest is as the module has it. */

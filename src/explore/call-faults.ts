@@ -1,10 +1,7 @@
 /** The faults of a call: what the server, the connection or the process does in it. */
 import type { TransportRequest } from '../client/transport.ts'
 import { faultedResource } from '../cluster/faulty-watches.ts'
-import { staleMs, type CallFault } from './fault.ts'
-
-/** Longer than all that an operator waits for. */
-const setBackMs = 3_600_000
+import { neverGivenUp, staleMs, type CallFault } from './fault.ts'
 
 /** Longer than any retry that does not respect it. */
 const pauseSeconds = 2
@@ -81,7 +78,10 @@ export const callFaults = {
   },
   stall: {
     happens: 'the server does nothing and does not answer either',
-    at: ({ method, path }, run) => ({ type: 'stall', ended: run.waitFor(`${method} ${path}, which gets no answer`) }),
+    at: ({ method, path }, run) => ({
+      type: 'stall',
+      ended: run.waitFor(neverGivenUp(`${method} ${path}, which gets no answer`)),
+    }),
   },
   'stale-cache': {
     happens: `all watches are ${staleMs / 1000} s behind from here on`,
@@ -99,9 +99,5 @@ export const callFaults = {
       run.wait(staleMs)
       return { type: 'hold-watches', ms: staleMs, of: faultedResource(request.path) }
     },
-  },
-  'clock-jump': {
-    happens: 'before the call, the clock of the cluster and of the operator is set back by an hour',
-    at: (_, run) => ({ type: 'meanwhile', act: () => run.cluster.env.setClock(-setBackMs) }),
   },
 } as const satisfies Readonly<Record<string, CallFault>>

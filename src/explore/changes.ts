@@ -7,6 +7,7 @@ import type { KubeObject } from '../api/object.ts'
 import type { Transport } from '../client/transport.ts'
 import type { Store, StoreEvent, StoreWatch } from '../controlplane/storage/store.ts'
 import type { Env } from '../env/env.ts'
+import type { ElectionOptions } from '../manager/lease-election.ts'
 import type { Kind } from '../schema/kind.ts'
 import type { StepExpectation } from './expectations.ts'
 import type { GrowingOperatorView } from './operator-view.ts'
@@ -49,6 +50,8 @@ export interface OperatorView {
   readonly managers: ReadonlySet<string>
   /** Whether the garbage collector runs in the cluster. */
   readonly isCollected: boolean
+  /** Undefined: every instance of the operator works. */
+  readonly leaderElection?: ElectionOptions | undefined
 }
 
 /** Returns what is wrong, in a few words, or undefined. An exception counts as a problem, too. */
@@ -92,8 +95,10 @@ export class ChangeRecorder {
     this.#operator = operator
   }
 
-  /** Starts recording. */
+  /** Starts recording; once more when the server was restored: what was lost has never existed. */
   follow(store: Store, env: Env): void {
+    this.stop()
+    this.#uids.clear()
     for (const { object } of store.list('/registry/').items) this.#uids.add(object.metadata.uid ?? '')
     const expects = (): StepExpectation => this.expects
     const world: ClusterView = {

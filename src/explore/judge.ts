@@ -27,8 +27,8 @@ export class Judge {
     this.#options = options
   }
 
-  /** What is wrong with the run, in lines. */
-  problems(twin: TrialResult, outcome: TrialResult): readonly string[] {
+  /** What is wrong with the run, in lines. `mayRepeat`: objects may be created and deleted more often. */
+  problems(twin: TrialResult, outcome: TrialResult, mayRepeat = false): readonly string[] {
     const types = this.types(twin, outcome)
     const state = ({ end }: TrialResult): ReturnType<typeof stateOf> =>
       stateOf(
@@ -37,7 +37,7 @@ export class Judge {
       )
     return [
       ...this.problemsOfItself(twin, outcome),
-      ...moreOften(twin, outcome, types),
+      ...(mayRepeat ? [] : moreOften(twin, outcome, types)),
       ...differences(state(twin), state(outcome)),
     ]
   }

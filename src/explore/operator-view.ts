@@ -19,6 +19,7 @@ export function operatorView(cluster: ExploredCluster): GrowingOperatorView {
       ...tasks.map(({ name, fieldManager }) => fieldManager ?? name),
     ]),
     isCollected: runs(embeddedControllers(cluster), 'garbage-collector-controller'),
+    leaderElection: cluster.leaderElection,
   }
 }
 

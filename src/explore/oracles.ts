@@ -2,7 +2,7 @@
 import type { ApiObject, Live } from '../api/live-object.ts'
 import type { KubeObject } from '../api/object.ts'
 import type { Kind } from '../schema/kind.ts'
-import { kindText, type Oracle } from './changes.ts'
+import { isPassing, kindText, type Oracle } from './changes.ts'
 import { contradictions, kstatusOf } from './kstatus.ts'
 import { finalizers, leftovers, orphans } from './left-objects.ts'
 import { lostField } from './lost-updates.ts'
@@ -71,6 +71,8 @@ const lostUpdates: Oracle = {
   name: 'lost updates',
   change: ({ object, previous, by, type, isApply }, world) => {
     if (by !== 'operator' || type !== 'update' || isApply || previous === undefined) return undefined
+    // Leases change hands.
+    if (isPassing(object)) return undefined
     const lost = lostField(previous, object, world.operator.managers)
     return lost === undefined
       ? undefined

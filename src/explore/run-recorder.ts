@@ -59,6 +59,11 @@ export class RunRecorder {
   begin({ env, plane }: Embedded): void {
     const startedAt = env.monotonic()
     this.#now = () => env.monotonic() - startedAt
+    this.follow({ plane })
+  }
+
+  /** Also when the server was restored. */
+  follow({ plane }: Pick<Embedded, 'plane'>): void {
     plane.store.watch('/registry/', plane.store.revision, (event) => this.#changed(event))
   }
 

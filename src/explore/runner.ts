@@ -5,7 +5,7 @@ import type { Oracle } from './changes.ts'
 import { Judge, rewritten, type JudgeOptions } from './judge.ts'
 import type { GrowingOperatorView } from './operator-view.ts'
 import { RunRecorder } from './run-recorder.ts'
-import { editOf } from './faults.ts'
+import { editOf, mayRepeat } from './faults.ts'
 import { callAt } from './point.ts'
 import type { InjectedFault } from './schedule.ts'
 import type { KnownStep, PlannedRun, TriedRun } from './search/runs.ts'
@@ -23,6 +23,7 @@ export interface RunnerOptions extends JudgeOptions {
 /** A step of a life without faults. */
 export interface LivedStep {
   readonly step: ExploreStep
+  readonly before?: ExploreStep | undefined
   readonly next?: ExploreStep | undefined
   /** The state before the step. */
   readonly from: Snapshot
@@ -64,7 +65,7 @@ export class Runner {
       for (const [index, step] of steps.entries()) {
         const from = life.cluster.snapshot()
         const inOneLife = await life.run(step)
-        yield { step, next: steps[index + 1], from, past, inOneLife }
+        yield { step, before: steps[index - 1], next: steps[index + 1], from, past, inOneLife }
         past = inOneLife.acted
       }
     } finally {
@@ -73,7 +74,7 @@ export class Runner {
   }
 
   /** The step once more, after a restart: what runs with faults are compared with. */
-  async known({ step, next, from, past, inOneLife }: LivedStep): Promise<{
+  async known({ step, before, next, from, past, inOneLife }: LivedStep): Promise<{
     readonly run: TriedRun
     /** What is different after the restart. */
     readonly problems: readonly string[]
@@ -85,14 +86,16 @@ export class Runner {
       (name) => `restarted before the step, when all was at rest, it wrote ${name}`,
     )
     const problems = [...rewrittenAtRest, ...this.#judge.problems(inOneLife, twin)]
-    return { run: { ...parts, next, twin, operator, outcome: twin, problems, states }, problems }
+    return { run: { ...parts, before, next, twin, operator, outcome: twin, problems, states }, problems }
   }
 
   async try(planned: PlannedRun): Promise<TriedRun> {
     const parts = partsOf(planned)
     const { outcome: twin, isComparable, isVoid } = await this.#twins.of(planned, parts.edit)
     const { outcome, states } = await this.#run(parts, this.#judge.types(twin))
-    const judged = isComparable ? this.#judge.problems(twin, outcome) : this.#judge.problemsOfItself(twin, outcome)
+    const judged = isComparable
+      ? this.#judge.problems(twin, outcome, mayRepeat(planned.faults))
+      : this.#judge.problemsOfItself(twin, outcome)
     const problems = isVoid || outcome.isVoid ? [] : [...strayed(planned, outcome), ...judged]
     return { ...planned, outcome, states, problems }
   }

@@ -1,7 +1,7 @@
 /** Counts the operator's calls and the events of its watches in a step, and injects the faults of a schedule. */
 import type { Transport, TransportRequest } from '../client/transport.ts'
 import { inProcessTransport } from '../client/in-process-transport.ts'
-import type { Embedded, Snapshot } from '../cluster/embedded-handle.ts'
+import type { Embedded, Instance, RestoreOptions, Snapshot } from '../cluster/embedded-handle.ts'
 import type { EmbeddedOptions } from '../cluster/embedded-options.ts'
 import { embeddedServer } from '../cluster/embedded-server.ts'
 import type { Fault } from '../cluster/faulty-transport.ts'
@@ -9,6 +9,7 @@ import { faultedResource, type FrameFault } from '../cluster/faulty-watches.ts'
 import type { FaultedRun } from './fault.ts'
 import { callFault, watchFault, type FaultName } from './faults.ts'
 import { callPoint, framePoint, type Point } from './point.ts'
+import type { ElectionOptions } from '../manager/lease-election.ts'
 import type { InjectedFault } from './schedule.ts'
 import type { ExploreStep } from './trial.ts'
 
@@ -27,10 +28,14 @@ export interface SentCall extends TransportRequest {
 export interface ScriptOptions {
   /** Of the cluster. */
   readonly options: EmbeddedOptions
+  /** The state before the step. */
+  readonly from?: Snapshot | undefined
   /** The state of a server that is behind. */
   readonly past?: Snapshot | undefined
   /** Called for each fault at an event of a watch. */
   readonly onEvent?: ((point: Point, fault: FaultName) => void) | undefined
+  /** Called when the cluster has another server. */
+  readonly onRestored: () => void
 }
 
 export class Script implements FaultedRun {
@@ -45,8 +50,13 @@ export class Script implements FaultedRun {
   #faults: ReadonlyMap<Point, FaultName> = new Map()
   #until = 0
   readonly #afterEvents = new Map<string, number>()
-  readonly #awaited = new Map<symbol, { readonly what: string; readonly until: number }>()
-  #later: (() => Promise<unknown>)[] = []
+  readonly #awaited = new Map<symbol, { readonly problem: string; readonly until: number }>()
+  #later: (() => Promise<unknown> | void)[] = []
+  #sender: Instance | undefined
+  /** The state after the act of the user. Undefined: he is still acting. */
+  #acted: Snapshot | undefined
+  /** What has to wait until then. */
+  #afterAct: (() => void)[] = []
   readonly #compacted = new Set<string>()
   /** When the server allows a request again. */
   readonly #pauses = new Map<string, number>()
@@ -59,6 +69,20 @@ export class Script implements FaultedRun {
   get cluster(): Embedded {
     if (this.#cluster === undefined) throw new Error('faults happen in steps only')
     return this.#cluster
+  }
+
+  get sender(): Instance {
+    if (this.#sender === undefined) throw new Error('this happens to instances in an embedded cluster only')
+    return this.#sender
+  }
+
+  get leaderElection(): ElectionOptions | undefined {
+    return this.#options.options.leaderElection
+  }
+
+  /** By the monotonic clock. */
+  get now(): number {
+    return this.#cluster?.env.monotonic() ?? -Infinity
   }
 
   constructor(options: ScriptOptions) {
@@ -74,7 +98,15 @@ export class Script implements FaultedRun {
     this.#points = []
     this.#counts.clear()
     this.#faults = new Map(faults.map(({ at, fault }) => [at, fault]))
+    this.#acted = undefined
+    this.#afterAct = []
     this.#isRunning = true
+  }
+
+  /** The user has acted. */
+  acted(state: Snapshot): void {
+    this.#acted = state
+    for (const act of this.#afterAct.splice(0)) act()
   }
 
   end(): { readonly calls: readonly SentCall[]; readonly points: readonly Point[] } {
@@ -89,10 +121,11 @@ export class Script implements FaultedRun {
   }
 
   /** The fault of a request, and of the events of a watch. */
-  next(request: TransportRequest): Fault | undefined {
+  next(request: TransportRequest, sender?: Instance): Fault | undefined {
     const watched: Fault | undefined =
       request.stream === true ? { type: 'frames', plan: (resource) => this.#nextFrame(dotted(resource)) } : undefined
     if (!this.#isRunning) return watched
+    this.#sender = sender
     this.#checkPause(request)
     const point = callPoint(this.#calls.push({ ...request, at: this.cluster.env.monotonic() - this.#begunAt }))
     this.#points.push(point)
@@ -136,10 +169,10 @@ export class Script implements FaultedRun {
   /** How long the step must wait before it can be at rest. */
   get waitMs(): number {
     const now = this.cluster.env.monotonic()
-    for (const [id, { what, until }] of this.#awaited)
+    for (const [id, { problem, until }] of this.#awaited)
       if (until <= now) {
         this.#awaited.delete(id)
-        this.#problems.add(`the operator never gave up ${what}`)
+        this.#problems.add(problem)
       }
     // What ends by itself is looked for every second.
     return Math.max(this.#until - now, this.#awaited.size > 0 ? 1000 : 0)
@@ -161,13 +194,13 @@ export class Script implements FaultedRun {
     this.#afterEvents.set(resource, ms)
   }
 
-  waitFor(what: string): () => void {
-    const id = Symbol(what)
-    this.#awaited.set(id, { what, until: this.cluster.env.monotonic() + maxWaitMs })
+  waitFor(problem: string): () => void {
+    const id = Symbol(problem)
+    this.#awaited.set(id, { problem, until: this.cluster.env.monotonic() + maxWaitMs })
     return () => this.#awaited.delete(id)
   }
 
-  later(act: () => Promise<unknown>): void {
+  later(act: () => Promise<unknown> | void): void {
     this.#later.push(act)
   }
 
@@ -180,6 +213,18 @@ export class Script implements FaultedRun {
     } catch {
       this.isVoid = true
     }
+  }
+
+  restore(to: 'before' | 'acted', options: RestoreOptions): void {
+    const restore = (): void => {
+      const state = to === 'before' ? this.#options.from : this.#acted
+      if (state === undefined) throw new Error('there is no state before the step')
+      this.cluster.restore(state, options)
+      this.#options.onRestored()
+      this.wait((options.downMs ?? 0) + resumeMs)
+    }
+    if (this.#acted === undefined) this.#afterAct.push(restore)
+    else restore()
   }
 
   readFromThePast(ms: number): void {

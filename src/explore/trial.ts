@@ -7,6 +7,8 @@ import { failingText } from '../cluster/failing-keys.ts'
 import { ChangeRecorder, kindText, type Oracle } from './changes.ts'
 import { countExternalWrites } from './external-calls.ts'
 import { unmet, type StepExpectation } from './expectations.ts'
+import type { UserEdit } from './fault.ts'
+import { LeaseWatch } from './lease-watch.ts'
 import type { GrowingOperatorView } from './operator-view.ts'
 import type { Point } from './point.ts'
 import type { RunRecorder } from './run-recorder.ts'
@@ -57,7 +59,7 @@ export interface TrialResult {
 
 /** What a user does besides the act of the step. */
 export interface LaterEdit {
-  readonly step: ExploreStep
+  readonly step: UserEdit
   /** Right after the act of the step. */
   readonly isAtOnce?: boolean | undefined
 }
@@ -76,10 +78,18 @@ export class Trial {
   readonly start: Snapshot
   readonly #changes: ChangeRecorder
   readonly #script: Script
+  readonly #leases: LeaseWatch | undefined
   readonly #operator: GrowingOperatorView
 
-  private constructor(cluster: Embedded, changes: ChangeRecorder, script: Script, operator: GrowingOperatorView) {
+  private constructor(
+    cluster: Embedded,
+    changes: ChangeRecorder,
+    script: Script,
+    leases: LeaseWatch | undefined,
+    operator: GrowingOperatorView,
+  ) {
     this.#operator = operator
+    this.#leases = leases
     this.cluster = cluster
     this.#changes = changes
     this.#script = script
@@ -92,20 +102,35 @@ export class Trial {
     { oracles, operator }: { readonly oracles: readonly Oracle[]; readonly operator: GrowingOperatorView },
     { from, past, recorder }: TrialStart = {},
   ): Promise<Trial> {
-    const script = new Script({ options, past, onEvent: (point, fault) => recorder?.event(point, fault) })
-    const changes = new ChangeRecorder(oracles, operator)
-    const cluster = await embedded({
+    const script = new Script({
+      options,
+      from,
+      past,
+      onEvent: (point, fault) => recorder?.event(point, fault),
+      onRestored: () => {
+        changes.follow(cluster.plane.store, cluster.env)
+        recorder?.follow(cluster)
+        leases?.restart()
+      },
+    })
+    const leases = leaseWatch(options, () => script.now)
+    const changes = new ChangeRecorder(leases === undefined ? oracles : [...oracles, leases.oracle], operator)
+    const cluster: Embedded = await embedded({
       ...options,
       from,
-      faults: (request) => {
-        const fault = script.next(request)
+      faults: (request, _, sender) => {
+        const fault = script.next(request, sender)
         recorder?.call(request, fault)
         return fault
       },
-      transport: (inner) => changes.byOperator(recorder?.transport(inner) ?? inner),
+      transport: (inner) => {
+        const observed = changes.byOperator(recorder?.transport(inner) ?? inner)
+        return leases?.program(observed) ?? observed
+      },
     })
+    await leads(cluster)
     changes.follow(cluster.plane.store, cluster.env)
-    return new Trial(cluster, changes, script, operator)
+    return new Trial(cluster, changes, script, leases, operator)
   }
 
   /** `edit`: another act of the user, at rest unless it happens earlier. */
@@ -124,6 +149,7 @@ export class Trial {
     try {
       await step.act(cluster)
       acted = cluster.snapshot()
+      this.#script.acted(acted)
       if (edit?.isAtOnce === true) await this.#script.editNow()
       await this.#rest(step)
       if (edit !== undefined) {
@@ -138,7 +164,8 @@ export class Trial {
     }
     const end = cluster.snapshot()
     const { calls, points } = this.#script.end()
-    problems.push(...changes.takeViolations(), ...this.#script.takeProblems(), ...bugsIn(cluster.logs.slice(logged)))
+    problems.push(...changes.takeViolations(), ...this.#script.takeProblems(), ...(this.#leases?.takeProblems() ?? []))
+    problems.push(...bugsIn(cluster.logs.slice(logged)))
     return {
       calls,
       points,
@@ -181,6 +208,20 @@ export class Trial {
     this.#changes.stop()
     await this.cluster.stop()
   }
+}
+
+/** In a snapshot the lease is still held by a process that is gone: a step begins when the operator has taken over. */
+async function leads(cluster: Embedded): Promise<void> {
+  if (cluster.manager.state !== 'standby') return
+  for (let tries = 0; cluster.manager.state === 'standby' && tries < 600; tries++) await cluster.advance(1000)
+  await cluster.settle({ allowFailing: true })
+}
+
+function leaseWatch(options: ExploredCluster, now: () => number): LeaseWatch | undefined {
+  const { leaderElection, controllers = [], tasks = [] } = options
+  if (leaderElection === undefined || (leaderElection.shards ?? 0) > 0) return undefined
+  const definitions = typeof controllers === 'function' ? controllers() : controllers
+  return new LeaseWatch({ leaderElection, controllers: definitions, tasks, now })
 }
 
 /** A TypeError, ReferenceError or RangeError is a bug, not a reaction to a fault. */

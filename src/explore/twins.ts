@@ -34,13 +34,22 @@ export class Twins {
   }
 
   /** The ends can be compared if it makes no difference whether the user waits for rest or not. */
-  async #withEdit({ step, from, past }: KnownStep, edit: LaterEdit): Promise<Twin> {
+  async #withEdit({ step, from, past, twin }: KnownStep, edit: LaterEdit): Promise<Twin> {
     const parts = { step, from, past, faults: [] }
+    if (edit.step.startsFrom !== undefined)
+      return this.#fresh({ ...parts, step: edit.step, from: edit.step.startsFrom }, twin)
     const outcome = await this.#run({ ...parts, edit })
     const isVoid = outcome.isVoid || outcome.problems.length > 0
     if (isVoid) return { outcome, isComparable: false, isVoid }
     const atOnce = await this.#run({ ...parts, edit: { ...edit, isAtOnce: true } })
     const isComparable = !atOnce.isVoid && this.#judge.problems(outcome, atOnce).length === 0
     return { outcome, isComparable, isVoid }
+  }
+
+  /** The operator starts on another state; it may be as busy as in the usual run. */
+  async #fresh(parts: RunParts, usual: TrialResult): Promise<Twin> {
+    const outcome = await this.#run(parts)
+    const isVoid = outcome.problems.length > 0
+    return { outcome: { ...usual, end: outcome.end }, isComparable: !isVoid, isVoid }
   }
 }

@@ -1,6 +1,6 @@
 /** The faults of an event of a watch. */
 import { isQuiet } from './expectations.ts'
-import { staleMs, type WatchFault } from './fault.ts'
+import { neverGivenUp, staleMs, type WatchFault } from './fault.ts'
 import { frameAt, type Frame } from './point.ts'
 
 /** Shorter than a read waits for the operator's own writes (5 s), so that the read succeeds late. */
@@ -68,7 +68,7 @@ export const watchFaults = {
     isPossible: (_, { step }) => isQuiet(step.expects ?? 'ready'),
     at: ({ resource }: Frame, run) => ({
       type: 'silence',
-      ended: run.waitFor(`the watch of ${resource}, which is silent`),
+      ended: run.waitFor(neverGivenUp(`the watch of ${resource}, which is silent`)),
     }),
   },
   'stale-by-1': lag(1),

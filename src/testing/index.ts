@@ -2,7 +2,14 @@
 export { AccessRecorder } from '../cluster/access-recorder.ts'
 export type { AccessDifference, UsedAccess } from '../cluster/access-recorder.ts'
 export { embedded } from '../cluster/embedded.ts'
-export type { ApplyObject, Embedded, SeenEvent, Snapshot } from '../cluster/embedded-handle.ts'
+export type {
+  ApplyObject,
+  Embedded,
+  Instance,
+  RestoreOptions,
+  SeenEvent,
+  Snapshot,
+} from '../cluster/embedded-handle.ts'
 export type { TestedExternal } from '../cluster/external-systems.ts'
 export type { EmbeddedOptions } from '../cluster/embedded-options.ts'
 export { explore } from '../explore/explore.ts'
@@ -19,6 +26,7 @@ export type { ShrunkFailure } from '../explore/shrunk.ts'
 export type { InjectedFault } from '../explore/schedule.ts'
 export type { ClusterView, ObservedChange, OperatorView, Oracle } from '../explore/changes.ts'
 export type { StepExpectation } from '../explore/expectations.ts'
+export { faultNames } from '../explore/faults.ts'
 export type { FaultName } from '../explore/faults.ts'
 export { childrenGoFirst, declaredEdges, standardOracles } from '../explore/oracles.ts'
 export type { ExploredCluster, ExploreStep } from '../explore/trial.ts'

@@ -171,6 +171,13 @@ function reachable(): Readonly<Record<string, readonly string[]>> {
 /** What `npm run -s explore` runs. */
 export default exploration()
 
+/** `npm run -s explore -- withLease`: leader election, as in production. */
+export const withLease = underLease(exploration())
+
+export function underLease({ cluster, ...rest }: ExploreOptions): ExploreOptions {
+  return { ...rest, cluster: { ...cluster, leaderElection: { namespace: 'default', name: 'webapp' } } }
+}
+
 export function exploration(steps: readonly ExploreStep[] = wholeLife): ExploreOptions {
   return {
     steps,

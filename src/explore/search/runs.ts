@@ -7,6 +7,8 @@ import type { ExploreStep, TrialResult } from '../trial.ts'
 /** A step that was run without faults. */
 export interface KnownStep {
   readonly step: ExploreStep
+  /** The step that precedes in the scenario. */
+  readonly before?: ExploreStep | undefined
   /** The step that follows in the scenario. */
   readonly next?: ExploreStep | undefined
   /** The state before the step. */
@@ -38,8 +40,8 @@ export interface SeenState {
 }
 
 /** Without what came of a run of the step: thousands of them are remembered. */
-export function knownStep({ step, next, from, past, twin, operator }: KnownStep): KnownStep {
-  return { step, next, from, past, twin, operator }
+export function knownStep({ step, before, next, from, past, twin, operator }: KnownStep): KnownStep {
+  return { step, before, next, from, past, twin, operator }
 }
 
 /** The method and path of a call, without what differs from run to run. */

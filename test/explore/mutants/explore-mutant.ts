@@ -1,6 +1,6 @@
 /** The child process of `npm run -s explore:mutants`: explores the operator, which a loader hook has changed. */
-import { explore, type ExploreStep } from 'coxswain/testing'
-import { exploration, parts, wholeLife } from '../../../operators/webapp/testing/exploration.ts'
+import { explore, type ExploreStep, type FaultName } from 'coxswain/testing'
+import { exploration, parts, underLease, wholeLife } from '../../../operators/webapp/testing/exploration.ts'
 
 /** What the parent process is told. */
 export type Message =
@@ -14,7 +14,9 @@ const named = (...names: readonly string[]): readonly ExploreStep[] =>
 
 interface Life {
   readonly steps: readonly ExploreStep[]
-  readonly faults?: readonly []
+  readonly faults?: readonly FaultName[]
+  /** Leader election, as in production. */
+  readonly hasLease?: boolean
   readonly atMost?: number
 }
 
@@ -26,14 +28,18 @@ const failingLife = [
   ...parts.deletion,
 ]
 
+const leaseFaults: readonly FaultName[] = ['second-instance', 'hand-over', 'pause', 'lease-reassigned']
+
 /** Most mistakes show in a few schedules of a short life, or without any fault: those come first. */
 const lives: readonly Life[] = [
   { steps: shortLife, atMost: 30 },
+  { steps: parts.creation, faults: ['pause'], hasLease: true },
   { steps: failingLife, faults: [] },
   { steps: wholeLife, faults: [] },
   { steps: failingLife, atMost: 60 },
   { steps: shortLife },
   { steps: failingLife },
+  { steps: shortLife, faults: leaseFaults, hasLease: true },
   { steps: wholeLife },
 ]
 
@@ -41,9 +47,9 @@ const tell = (message: Message): void => void process.send?.(message)
 
 async function findFailure(): Promise<Message> {
   let schedules = 0
-  for (const { steps, ...life } of lives) {
+  for (const { steps, hasLease = false, ...life } of lives) {
     const { failures, tried } = await explore({
-      ...exploration(steps),
+      ...(hasLease ? underLease(exploration(steps)) : exploration(steps)),
       ...life,
       stopAtFirst: true,
       shrink: 0,

@@ -46,9 +46,6 @@ export const survivors: readonly Survivor[] = [
     id: 'runtime/timers-of-runs-not-ended',
     needs: 'an oracle: no run is reported as stuck, timers return to a baseline',
   },
-  { id: 'runtime/not-fenced', needs: 'two instances with a lease' },
-  { id: 'runtime/leader-until-told', needs: 'two instances with a lease, and a pause beyond it' },
-  { id: 'runtime/lost-lease-taken-back', needs: 'two instances with a lease, and a pause beyond it' },
   { id: 'webapp/hand-over-under-own-manager', needs: 'an oracle: the expected conditions at the end of a step' },
   { id: 'runtime/removed-fields-not-noticed', needs: 'operations on the spec: exploreSpec finds it, in a rollback' },
 ]
