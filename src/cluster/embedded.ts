@@ -28,11 +28,12 @@ import { inProcessWebhooks, installWebhooks } from './in-process-webhooks.ts'
 import { definitionsOf, installDefinitions } from './install-definitions.ts'
 import { Instances } from './instances.ts'
 import { clusterControllers, embeddedControllers, emptyCa, simulatedPodLogs, simulatedUsage } from './live-cluster.ts'
-import { guarded, installGuard, unguarded } from './outgoing-guard.ts'
 import { OperatorConnections } from './operator-connections.ts'
+import { installGuard } from './outgoing-guard.ts'
 import { OperatorUnderTest } from './operator-under-test.ts'
 import { overtake } from './restored-server.ts'
 import { settle, type SettleOptions } from './settle.ts'
+import { guarded, unguarded } from './user-code.ts'
 import { WatchedRuns } from './watched-runs.ts'
 
 export async function embedded(options: EmbeddedOptions = {}): Promise<Embedded> {

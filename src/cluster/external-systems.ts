@@ -1,5 +1,5 @@
 /** The external systems around a test cluster: models in memory, or real ones. */
-import { unguarded } from './outgoing-guard.ts'
+import { unguarded } from './user-code.ts'
 import type { SimulatedEnv } from '../env/simulated.ts'
 import type { ControllerDefinition } from '../controller/definition.ts'
 import { connected, invoke, type ExternalCall, type ExternalModel, type ExternalSystem } from '../external/external.ts'

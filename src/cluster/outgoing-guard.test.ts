@@ -67,14 +67,14 @@ const port = (): number => Number(new URL(url).port)
 
 describe('an undeclared connection of a reconcile', () => {
   it.each<[string, Work, RegExp]>([
-    ['fetch', fetched, /^the controller app calls fetch for 127\.0\.0\.1:\d+ in a reconcile/],
-    ['node:http', httpGet, /^the controller app connects to 127\.0\.0\.1:\d+ in a reconcile/],
-    ['node:net', () => Promise.resolve(String(connect(port()).pending)), /connects to localhost:\d+ in/],
-    ['a child process', () => Promise.resolve(String(spawn('true').pid)), /starts a child process in/],
+    ['fetch', fetched, /^the controller app calls fetch for 127\.0\.0\.1:\d+, which/],
+    ['node:http', httpGet, /^the controller app connects to 127\.0\.0\.1:\d+, which/],
+    ['node:net', () => Promise.resolve(String(connect(port()).pending)), /connects to localhost:\d+, which/],
+    ['a child process', () => Promise.resolve(String(spawn('true').pid)), /starts a child process, which/],
     [
       'a synchronous child process',
       () => Promise.resolve(execFileSync('true').toString()),
-      /starts a child process in/,
+      /starts a child process, which/,
     ],
   ])('an undeclared connection of a reconcile is refused: %s', async (_, work, message) => {
     const running = await started(work)

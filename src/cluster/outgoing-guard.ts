@@ -1,75 +1,43 @@
 /**
- * Refuses connections and child processes that a reconcile opens in a simulation: the explorer could not inject faults
- * there, a plan would really call, and the simulated clock would run on. Systems that are declared with `external` are
- * exempt, and so is everything outside of a reconcile: the test itself, webhooks, the control plane.
+ * Refuses connections, look-ups of names, child processes and threads that the program under test opens in a
+ * simulation: the explorer could inject no faults there, a plan would really call, and simulated time would go by.
+ * Systems that are declared with `external` are exempt, and so is everything outside of the program: the test itself,
+ * the control plane.
  *
- * Expected flow: `install` while a cluster lives, `guarded` around its controllers, `unguarded` where it may connect.
- * If sockets are allowed, the clock stands still while a request of fetch or node:http, or a child process, is on its
- * way. Caveats: of other sockets only the connecting is known; a connection that somebody else has opened before is not
- * seen if fetch was kept in a variable.
+ * Expected flow: `installGuard` while a cluster lives; user-code.ts marks the code of the program. If sockets are
+ * allowed, the clock stands still while a request of fetch or node:http, or a child process, is on its way. Caveats: of
+ * other sockets only the connecting is known. A loop that a module has started when it was loaded is not known to be of
+ * the program, nor is what an addon does without Node. A class `Worker`, or a function that looks up names, that a
+ * CommonJS module has taken out of its module before is not guarded.
  */
-import { AsyncLocalStorage } from 'node:async_hooks'
 import childProcess from 'node:child_process'
+import dgram from 'node:dgram'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import dns from 'node:dns'
 import type { EventEmitter } from 'node:events'
-import { syncBuiltinESMExports } from 'node:module'
-import { Socket } from 'node:net'
-import type { ControllerDefinition, Reconcile } from '../controller/definition.ts'
-import type { ApiObject } from '../api/live-object.ts'
-import type { SimulatedEnv } from '../env/simulated.ts'
+import net from 'node:net'
+import threads from 'node:worker_threads'
+import { replace, replaced, type Functions } from './replaced-builtins.ts'
+import { runningCode } from './user-code.ts'
 
-export interface GuardOptions {
-  readonly env: SimulatedEnv
-  readonly allowSockets: boolean
-}
-
-interface Reconciling extends GuardOptions {
-  readonly controller: string
-}
-
-/** A reconcile of a simulation opens a connection or a child process without a declaration. */
+/** The program under test opens a connection or a child process without a declaration. */
 export class UndeclaredConnectionError extends Error {
-  constructor(controller: string, what: string) {
+  constructor(who: string, what: string) {
     super(
-      `the controller ${controller} ${what} in a reconcile, which simulations and plans refuse: declare the system ` +
-        'with external(…), and give tests a model of it; or set allowSockets: true in embedded()',
+      `${who} ${what}, which simulations and plans refuse: declare the system with external(…), and give tests a ` +
+        'model of it; or set allowSockets: true in embedded()',
     )
     this.name = 'UndeclaredConnectionError'
   }
 }
 
-const reconciling = new AsyncLocalStorage<Reconciling | undefined>()
 let installed = 0
 let restore: () => void = () => undefined
 
-/** The same controllers; what they open is refused while the guard is installed. */
-export function guarded(
-  definitions: readonly ControllerDefinition[],
-  options: GuardOptions,
-): readonly ControllerDefinition[] {
-  return definitions.map((definition) => {
-    const within = { ...options, controller: definition.name }
-    const wrapped = <T extends ApiObject>(run: Reconcile<T>): Reconcile<T> => {
-      return (context) => reconciling.run(within, () => run(context))
-    }
-    const { reconcile, deleting, finalizers } = definition
-    return {
-      ...definition,
-      reconcile: wrapped(reconcile),
-      deleting: deleting === undefined ? undefined : wrapped(deleting),
-      finalizers: finalizers.map((each) => ({ ...each, cleanup: wrapped(each.cleanup) })),
-    }
-  })
-}
-
-/** Does something for a reconcile that is not its own code. */
-export function unguarded<Result>(work: () => Result): Result {
-  return reconciling.getStore() === undefined ? work() : reconciling.run(undefined, work)
-}
-
 /** Returns what ends it. */
 export function installGuard(): () => void {
-  if (installed++ === 0) restore = patched()
+  if (installed++ === 0)
+    restore = replaced(() => [...sockets(), ...lookUps(), ...processes(), ...requests(), guardedThreads()])
   let isOn = true
   return () => {
     if (!isOn) return
@@ -80,65 +48,79 @@ export function installGuard(): () => void {
 
 /** Throws if it is not allowed here. */
 function check(what: string): void {
-  const within = reconciling.getStore()
-  if (within !== undefined && !within.allowSockets) throw new UndeclaredConnectionError(within.controller, what)
+  const code = runningCode()
+  if (code !== undefined && !code.allowSockets) throw new UndeclaredConnectionError(code.who, what)
 }
 
-type Any = (this: unknown, ...args: unknown[]) => unknown
-/** Builtin functions, by name. */
-type Functions = Record<string, Any>
+/** `what`: of its arguments. */
+function refusing(target: object, name: string, what: (args: readonly unknown[]) => string): () => void {
+  return replace(
+    target,
+    name,
+    (original) =>
+      function (...args) {
+        check(what(args))
+        return original.apply(this, args)
+      },
+  )
+}
 
-function patched(): () => void {
-  const processes = childProcess as unknown as Functions
-  const spawning = childProcess.ChildProcess.prototype as unknown as Functions
-  const undo = [
+function sockets(): readonly (() => void)[] {
+  const datagram = (): string => 'opens a datagram socket'
+  return [
+    refusing(net.Socket.prototype, 'connect', (args) => `connects to ${addressOf(args)}`),
+    refusing(net.Server.prototype, 'listen', () => 'listens for connections'),
+    ...['bind', 'connect', 'send'].map((name) => refusing(dgram.Socket.prototype, name, datagram)),
+  ]
+}
+
+/** Names are resolved by the machine, or by a server that it asks. */
+function lookUps(): readonly (() => void)[] {
+  return [dns, dns.promises, dns.Resolver.prototype, dns.promises.Resolver.prototype].flatMap((target) =>
+    namesOf(target)
+      .filter((name) => /^(lookup|resolve|reverse)/.test(name))
+      .map((name) => refusing(target, name, ([host]) => `looks up ${String(host)}`)),
+  )
+}
+
+function namesOf(target: object): readonly string[] {
+  const own = target as Functions
+  const inherited = Object.getOwnPropertyNames(Object.getPrototypeOf(target) ?? {})
+  return [...new Set([...Object.getOwnPropertyNames(target), ...inherited])].filter(
+    (name) => typeof own[name] === 'function',
+  )
+}
+
+function processes(): readonly (() => void)[] {
+  const what = (): string => 'starts a child process'
+  return [
     replace(
-      Socket.prototype as unknown as Functions,
-      'connect',
-      (connect) =>
-        function (...args) {
-          check(`connects to ${addressOf(args)}`)
-          return connect.apply(this, args)
-        },
-    ),
-    replace(globalThis as unknown as Functions, 'fetch', (send) => async (...args) => {
-      check(`calls fetch for ${hostOf(args[0])}`)
-      return send(...args)
-    }),
-    replace(
-      spawning,
+      childProcess.ChildProcess.prototype,
       'spawn',
       (spawn) =>
         function (...args) {
-          check('starts a child process')
+          check(what())
           holdUntilClosed(this as EventEmitter)
           return spawn.apply(this, args)
         },
     ),
-    ...['spawnSync', 'execSync', 'execFileSync'].map((name) =>
-      replace(processes, name, (run) => (...args) => {
-        check('starts a child process')
-        return run(...args)
-      }),
-    ),
-    listen('http.client.request.start', ({ request }) => onHttpRequest(request as HttpRequest)),
-    ...undiciRequests(),
+    ...['spawnSync', 'execSync', 'execFileSync'].map((name) => refusing(childProcess, name, what)),
   ]
-  syncBuiltinESMExports()
-  return () => {
-    for (const each of undo) each()
-    syncBuiltinESMExports()
-  }
 }
 
-function replace(target: Functions, name: string, made: (original: Any) => Any): () => void {
-  const original = target[name] as Any
-  const replacement = made(original)
-  target[name] = replacement
-  return () => {
-    // Somebody else may have replaced it since.
-    if (target[name] === replacement) target[name] = original
-  }
+/** Code in another thread is not known to be of the program. */
+function guardedThreads(): () => void {
+  return replace(
+    threads,
+    'Worker',
+    (Worker) =>
+      new Proxy(Worker, {
+        construct: (target, args, newTarget) => {
+          check('starts a thread')
+          return Reflect.construct(target, args, newTarget) as object
+        },
+      }),
+  )
 }
 
 type Message = Readonly<Record<string, unknown>>
@@ -149,9 +131,21 @@ function listen(channel: string, listener: (message: Message) => void): () => vo
   return () => unsubscribe(channel, onMessage)
 }
 
+/** Also those that reuse a connection. */
+function requests(): readonly (() => void)[] {
+  return [
+    replace(globalThis, 'fetch', (send) => async (...args) => {
+      check(`calls fetch for ${hostOf(args[0])}`)
+      return send(...args)
+    }),
+    listen('http.client.request.start', ({ request }) => onHttpRequest(request as HttpRequest)),
+    ...undiciRequests(),
+  ]
+}
+
 type HttpRequest = EventEmitter & { destroy(error: Error): void; readonly host?: string }
 
-/** Also one that reuses a connection. */
+/** What a listener of a channel throws does not reach the caller. */
 function onHttpRequest(request: HttpRequest): void {
   try {
     check(`sends a request to ${request.host ?? 'a server'}`)
@@ -161,7 +155,14 @@ function onHttpRequest(request: HttpRequest): void {
   }
 }
 
-/** Requests of fetch: the clock stands still until the response is complete. */
+interface UndiciRequest {
+  readonly origin?: unknown
+  onError?(error: Error): void
+  /** Of newer versions. */
+  onResponseError?(error: Error): void
+}
+
+/** Of fetch, also of one that was kept in a variable. The clock stands still until the response is complete. */
 function undiciRequests(): readonly (() => void)[] {
   const ends = new Map<unknown, () => void>()
   const end = ({ request }: Message): void => {
@@ -169,8 +170,15 @@ function undiciRequests(): readonly (() => void)[] {
     ends.delete(request)
   }
   return [
-    listen('undici:request:create', ({ request }) => {
-      hold((done) => ends.set(request, done))
+    listen('undici:request:create', (message) => {
+      const request = message['request'] as UndiciRequest
+      try {
+        check(`sends a request to ${hostOf(request.origin)}`)
+        hold((done) => ends.set(request, done))
+      } catch (error) {
+        if (request.onError === undefined) request.onResponseError?.(error as Error)
+        else request.onError(error as Error)
+      }
     }),
     listen('undici:request:trailers', end),
     listen('undici:request:error', end),
@@ -183,8 +191,8 @@ function holdUntilClosed(of: EventEmitter): void {
 
 /** The clock of the simulation stands still until `whenDone` calls back. */
 function hold(whenDone: (done: () => void) => void): void {
-  const within = reconciling.getStore()
-  if (within !== undefined) void within.env.hold(new Promise<void>((resolve) => whenDone(resolve)))
+  const code = runningCode()
+  if (code !== undefined) void code.env.hold(new Promise<void>((resolve) => whenDone(resolve)))
 }
 
 function addressOf(args: readonly unknown[]): string {

@@ -10,13 +10,22 @@ const frame = /^\s*at (?:.*\()?((?:file:\/\/|\/|[A-Za-z]:[\\/])[^()]*?):(\d+):(\
 
 /** `src/operator.ts:12:5` */
 export function userFrame(stack: string | undefined): string | undefined {
+  for (const { file, at } of framesOf(stack)) if (!isForeign(file)) return `${shortened(file)}${at}`
+  return undefined
+}
+
+/** Whether the first frame is of Coxswain itself. */
+export function isOwnCall(stack: string | undefined): boolean {
+  const [first] = framesOf(stack)
+  return first !== undefined && isOwn(first.file)
+}
+
+function* framesOf(stack: string | undefined): Generator<{ readonly file: string; readonly at: string }> {
   for (const line of (stack ?? '').split('\n')) {
     const [, place, row, column] = frame.exec(line) ?? []
     if (place === undefined) continue
-    const file = place.startsWith('file://') ? fileURLToPath(place) : place
-    if (!isForeign(file)) return `${shortened(file)}:${row}:${column}`
+    yield { file: place.startsWith('file://') ? fileURLToPath(place) : place, at: `:${row}:${column}` }
   }
-  return undefined
 }
 
 /** Of the error itself, else of what caused it. */
@@ -27,7 +36,11 @@ export function userFrameOf(error: unknown): string | undefined {
 }
 
 function isForeign(file: string): boolean {
-  return /[\\/]node_modules[\\/]/.test(file) || (file.startsWith(ownFolder) && !testFile.test(file))
+  return /[\\/]node_modules[\\/]/.test(file) || isOwn(file)
+}
+
+function isOwn(file: string): boolean {
+  return file.startsWith(ownFolder) && !testFile.test(file)
 }
 
 function shortened(file: string): string {

@@ -56,6 +56,10 @@ export interface ReconcileContext<T extends ApiObject> {
   readonly triggers: Triggers
   /** Milliseconds since the epoch, by the clock of the runtime. */
   now(this: void): number
+  /** A number in [0, 1), by the runtime: in tests and explorations it follows from the seed. Not for secrets. */
+  random(this: void): number
+  /** A version 4 UUID, by the runtime: good for secrets and ids. In tests and explorations it follows from the seed. */
+  uuid(this: void): string
 
   /**
    * From the cache; a name alone is in the object's namespace. The kind must be declared by `owns`, `watches` or

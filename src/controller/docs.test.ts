@@ -84,6 +84,8 @@ describe('docs/reference/controller.md', () => {
       attempt: true,
       triggers: true,
       now: true,
+      random: true,
+      uuid: true,
     }
     const reported = table('field').flatMap(([first = '']) =>
       [...first.matchAll(/`(\w+)`/g)].map(([, name]) => name as string),

@@ -346,6 +346,8 @@ export class Run<T extends ApiObject> {
       [scopeOfRun]: this.#scope,
       use: (system) => this.#use(system),
       now: () => env.now(),
+      random: () => env.random(),
+      uuid: () => env.uuid(),
       get: (of, at) => cache.get(of, own(of, at), { signal: signal() }),
       owned: (of) => list(of, { index: { index: controllerIndex, value: object.metadata.uid } }),
       delete: (of, at) => owned.delete(of, own(of, at)),

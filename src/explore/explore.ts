@@ -152,7 +152,7 @@ class Exploration {
     const { steps } = this.#selection
     const rehearsal = await Rehearsal.of(this.#runner, steps)
     let writes = 0
-    for await (const lived of this.#runner.live(steps)) {
+    for await (const lived of rehearsal.again()) {
       const { step, from, inOneLife } = lived
       writes += inOneLife.writes
       const idle = writes === 0 ? nothingWritten(step.expects ?? 'ready', steps.indexOf(step), steps.length) : []

@@ -29,17 +29,18 @@ export class Judge {
 
   /** What is wrong with the run, in lines. `mayRepeat`: objects may be created and deleted more often. */
   problems(twin: TrialResult, outcome: TrialResult, mayRepeat = false): readonly string[] {
+    return [...this.problemsOfItself(twin, outcome), ...this.differences(twin, outcome, mayRepeat)]
+  }
+
+  /** What came of the two runs that should be the same. */
+  differences(twin: TrialResult, outcome: TrialResult, mayRepeat = false): readonly string[] {
     const types = this.types(twin, outcome)
     const state = ({ end }: TrialResult): ReturnType<typeof stateOf> =>
       stateOf(
         end.items.map(({ object }) => object),
         { types, ignore: this.#options.ignore, externals: end.externals },
       )
-    return [
-      ...this.problemsOfItself(twin, outcome),
-      ...(mayRepeat ? [] : moreOften(twin, outcome, types)),
-      ...differences(state(twin), state(outcome)),
-    ]
+    return [...(mayRepeat ? [] : moreOften(twin, outcome, types)), ...differences(state(twin), state(outcome))]
   }
 
   /** What is wrong with the run, whatever its end should be. */

@@ -56,21 +56,26 @@ export class Runner {
     this.#twins = new Twins(this.#judge, async (parts) => (await this.#run(parts, new Set())).outcome)
   }
 
-  /** The steps one after the other, in one process, without faults. */
-  async *live(steps: readonly ExploreStep[], start?: Snapshot): AsyncGenerator<LivedStep> {
+  /** The steps one after the other, in one process, without faults. Each runs within `around`. */
+  async *live(steps: readonly ExploreStep[], start?: Snapshot, around = doing): AsyncGenerator<LivedStep> {
     const { cluster, oracles, operator } = this.#options
     const life = await Trial.begin(cluster, { oracles, operator }, { from: start })
     let past: Snapshot | undefined
     try {
       for (const [index, step] of steps.entries()) {
         const from = life.cluster.snapshot()
-        const inOneLife = await life.run(step)
+        const inOneLife = await around(() => life.run(step))
         yield { step, before: steps[index - 1], next: steps[index + 1], from, past, inOneLife }
         past = inOneLife.acted
       }
     } finally {
       await life.stop()
     }
+  }
+
+  /** What is different after two runs of a step that should be the same. */
+  differences(twin: TrialResult, outcome: TrialResult): readonly string[] {
+    return this.#judge.differences(twin, outcome)
   }
 
   /** The step once more, after a restart: what runs with faults are compared with. */
@@ -128,6 +133,8 @@ export class Runner {
     }
   }
 }
+
+const doing = (work: () => Promise<TrialResult>): Promise<TrialResult> => work()
 
 /**
  * The operator did something else than without a fault, although nothing had happened yet: it depends on something
