@@ -68,7 +68,7 @@ const port = (): number => Number(new URL(url).port)
 describe('an undeclared connection of a reconcile', () => {
   it.each<[string, Work, RegExp]>([
     ['fetch', fetched, /^the controller app calls fetch for 127\.0\.0\.1:\d+, which/],
-    ['node:http', httpGet, /^the controller app connects to 127\.0\.0\.1:\d+, which/],
+    ['node:http', httpGet, /^the controller app sends a request to 127\.0\.0\.1:\d+, which/],
     ['node:net', () => Promise.resolve(String(connect(port()).pending)), /connects to localhost:\d+, which/],
     ['a child process', () => Promise.resolve(String(spawn('true').pid)), /starts a child process, which/],
     [

@@ -15,9 +15,10 @@ import dgram from 'node:dgram'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import dns from 'node:dns'
 import type { EventEmitter } from 'node:events'
+import http from 'node:http'
 import net from 'node:net'
 import threads from 'node:worker_threads'
-import { replace, replaced, type Functions } from './replaced-builtins.ts'
+import { replace, replaced } from './replaced-builtins.ts'
 import { runningCode } from './user-code.ts'
 
 /** The program under test opens a connection or a child process without a declaration. */
@@ -37,7 +38,7 @@ let restore: () => void = () => undefined
 /** Returns what ends it. */
 export function installGuard(): () => void {
   if (installed++ === 0)
-    restore = replaced(() => [...sockets(), ...lookUps(), ...processes(), ...requests(), guardedThreads()])
+    restore = replaced(() => [...sockets(), ...lookUps(), ...processes(), ...requests(), ...classes()])
   let isOn = true
   return () => {
     if (!isOn) return
@@ -65,6 +66,29 @@ function refusing(target: object, name: string, what: (args: readonly unknown[])
   )
 }
 
+/** Code in another thread is not known to be of the program. */
+function classes(): readonly (() => void)[] {
+  const streams = ['WebSocket', 'EventSource'].filter((name) => name in globalThis)
+  return [
+    refusingNew(threads, 'Worker', () => 'starts a thread'),
+    ...streams.map((name) => refusingNew(globalThis, name, ([url]) => `opens a ${name} to ${hostOf(url)}`)),
+  ]
+}
+
+function refusingNew(target: object, name: string, what: (args: readonly unknown[]) => string): () => void {
+  return replace(
+    target,
+    name,
+    (original) =>
+      new Proxy(original, {
+        construct: (made, args: unknown[], newTarget) => {
+          check(what(args))
+          return Reflect.construct(made, args, newTarget) as object
+        },
+      }),
+  )
+}
+
 function sockets(): readonly (() => void)[] {
   const datagram = (): string => 'opens a datagram socket'
   return [
@@ -77,17 +101,9 @@ function sockets(): readonly (() => void)[] {
 /** Names are resolved by the machine, or by a server that it asks. */
 function lookUps(): readonly (() => void)[] {
   return [dns, dns.promises, dns.Resolver.prototype, dns.promises.Resolver.prototype].flatMap((target) =>
-    namesOf(target)
+    Object.getOwnPropertyNames(target)
       .filter((name) => /^(lookup|resolve|reverse)/.test(name))
       .map((name) => refusing(target, name, ([host]) => `looks up ${String(host)}`)),
-  )
-}
-
-function namesOf(target: object): readonly string[] {
-  const own = target as Functions
-  const inherited = Object.getOwnPropertyNames(Object.getPrototypeOf(target) ?? {})
-  return [...new Set([...Object.getOwnPropertyNames(target), ...inherited])].filter(
-    (name) => typeof own[name] === 'function',
   )
 }
 
@@ -108,21 +124,6 @@ function processes(): readonly (() => void)[] {
   ]
 }
 
-/** Code in another thread is not known to be of the program. */
-function guardedThreads(): () => void {
-  return replace(
-    threads,
-    'Worker',
-    (Worker) =>
-      new Proxy(Worker, {
-        construct: (target, args, newTarget) => {
-          check('starts a thread')
-          return Reflect.construct(target, args, newTarget) as object
-        },
-      }),
-  )
-}
-
 type Message = Readonly<Record<string, unknown>>
 
 function listen(channel: string, listener: (message: Message) => void): () => void {
@@ -138,6 +139,8 @@ function requests(): readonly (() => void)[] {
       check(`calls fetch for ${hostOf(args[0])}`)
       return send(...args)
     }),
+    // Before an open connection is used: the channel comes after the request was written to it.
+    refusing(http.Agent.prototype, 'addRequest', ([request, at]) => sendsTo(request as HttpRequest, at as Address)),
     listen('http.client.request.start', ({ request }) => onHttpRequest(request as HttpRequest)),
     ...undiciRequests(),
   ]
@@ -145,10 +148,18 @@ function requests(): readonly (() => void)[] {
 
 type HttpRequest = EventEmitter & { destroy(error: Error): void; readonly host?: string }
 
-/** What a listener of a channel throws does not reach the caller. */
+interface Address {
+  readonly port?: number | string
+}
+
+function sendsTo({ host = 'a server' }: HttpRequest, { port }: Address = {}): string {
+  return `sends a request to ${host}${port === undefined ? '' : `:${port}`}`
+}
+
+/** With an agent of its own. What a listener of a channel throws does not reach the caller. */
 function onHttpRequest(request: HttpRequest): void {
   try {
-    check(`sends a request to ${request.host ?? 'a server'}`)
+    check(sendsTo(request))
     holdUntilClosed(request)
   } catch (error) {
     request.destroy(error as Error)
