@@ -57,7 +57,7 @@ export interface EmbeddedOptions extends Pick<
    */
   readonly externals?: readonly TestedExternal[] | undefined
   /**
-   * Whether reconciles may open connections and child processes without declaring an external system. The clock then
+   * Whether the program may open connections and child processes without declaring an external system. The clock then
    * stands still during requests of fetch and node:http. Default false: they are refused.
    */
   readonly allowSockets?: boolean | undefined

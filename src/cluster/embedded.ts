@@ -10,6 +10,7 @@ import type { Transport, TransportRequest } from '../client/transport.ts'
 import type { ControllerDefinition } from '../controller/definition.ts'
 import type { ControlPlane } from '../controlplane/index.ts'
 import type { CarryOut, ExternalModel } from '../external/external.ts'
+import { externalServices } from '../external/external-user.ts'
 import { afterMicrotasks } from '../env/real.ts'
 import type { SimulatedEnv } from '../env/simulated.ts'
 import type { Manager } from '../manager/manager.ts'
@@ -24,7 +25,7 @@ import { ExternalSystems } from './external-systems.ts'
 import type { FailingKey } from './failing-keys.ts'
 import { faultyCalls } from './faulty-calls.ts'
 import { faultyTransport, type Fault } from './faulty-transport.ts'
-import { inProcessWebhooks, installWebhooks } from './in-process-webhooks.ts'
+import { inProcessWebhooks, installWebhooks, type InProcessServices } from './in-process-webhooks.ts'
 import { definitionsOf, installDefinitions } from './install-definitions.ts'
 import { Instances } from './instances.ts'
 import { clusterControllers, embeddedControllers, emptyCa, simulatedPodLogs, simulatedUsage } from './live-cluster.ts'
@@ -33,7 +34,7 @@ import { installGuard } from './outgoing-guard.ts'
 import { OperatorUnderTest } from './operator-under-test.ts'
 import { overtake } from './restored-server.ts'
 import { settle, type SettleOptions } from './settle.ts'
-import { guarded, unguarded } from './user-code.ts'
+import { guarded, guardedTasks, marked, unguarded } from './user-code.ts'
 import { WatchedRuns } from './watched-runs.ts'
 
 export async function embedded(options: EmbeddedOptions = {}): Promise<Embedded> {
@@ -76,7 +77,7 @@ class EmbeddedCluster implements Embedded {
     this.env = embeddedEnv(options)
     const { webhooks } = options
     this.#callWebhook =
-      webhooks === undefined ? undefined : inProcessWebhooks(webhooks, () => this.client, this.#logger())
+      webhooks === undefined ? undefined : inProcessWebhooks(webhooks, () => this.#webhookServices())
     this.plane = embeddedServer(this.env, options, this.#callWebhook)
     this.#serve = this.plane.transport()
     this.#countHeartbeats()
@@ -107,7 +108,7 @@ class EmbeddedCluster implements Embedded {
 
   async start(): Promise<void> {
     this.#unguard = installGuard()
-    this.#externals.check(this.#controllers())
+    this.#externals.check({ ...this.#options, controllers: this.#controllers() })
     if (this.#options.from === undefined) await this.#install()
     this.#bringToLife()
     await this.#surroundings?.begun()
@@ -121,6 +122,26 @@ class EmbeddedCluster implements Embedded {
     const { crds = [], webhooks = [] } = this.#options
     await installDefinitions(this.client, this.env, definitionsOf(this.#controllers(), crds, webhooks))
     await installWebhooks(this.client, webhooks)
+  }
+
+  /** Like a user's requests, reviews are not subject to faults. */
+  #webhookServices(): InProcessServices {
+    const { env, client } = this
+    const { allowSockets = false, carryOut: around = (inner: CarryOut) => inner } = this.#options
+    const carryOut = this.#recorded(around(this.#externals.carryOut))
+    return {
+      client,
+      log: this.#logger(),
+      externals: externalServices(env, carryOut),
+      marked: (who, work) => marked({ env, allowSockets, who }, work),
+    }
+  }
+
+  #recorded(carryOut: CarryOut): CarryOut {
+    return (call) => {
+      this.externalCalls.push(`${call.system.name}.${call.method}`)
+      return carryOut(call)
+    }
   }
 
   #controllers(): readonly ControllerDefinition[] {
@@ -167,15 +188,12 @@ class EmbeddedCluster implements Embedded {
     const program: OperatorUnderTest = new OperatorUnderTest({
       env,
       transport: this.access.transport(faulty),
-      carryOut: (call) => {
-        this.externalCalls.push(`${call.system.name}.${call.method}`)
-        return carryOut(call)
-      },
+      carryOut: this.#recorded(carryOut),
       onRequest: (line) => this.requests.push(line),
       ...this.#runs.begin(guarded(this.#controllers(), { env, allowSockets }), isLive),
       namespaces,
       cache,
-      tasks,
+      tasks: tasks && guardedTasks(tasks, { env, allowSockets }),
       leaderElection,
       gracePeriodMs,
       traces,

@@ -2,10 +2,36 @@
 import { unguarded } from './user-code.ts'
 import type { SimulatedEnv } from '../env/simulated.ts'
 import type { ControllerDefinition } from '../controller/definition.ts'
+import type { Task } from '../manager/manager-options.ts'
+import type { Webhook } from '../webhooks/webhook-server.ts'
 import { connected, invoke, type ExternalCall, type ExternalModel, type ExternalSystem } from '../external/external.ts'
 
 /** A model, or the system itself, which is then really called. */
 export type TestedExternal = ExternalModel | ExternalSystem
+
+/** What may declare external systems. */
+export interface DeclaringProgram {
+  readonly controllers: readonly ControllerDefinition[]
+  readonly tasks?: readonly Task[] | undefined
+  readonly webhooks?: readonly Webhook[] | undefined
+}
+
+/** The systems that a program declares, and who does. */
+export function declaredExternals({
+  controllers,
+  tasks = [],
+  webhooks = [],
+}: DeclaringProgram): readonly { readonly who: string; readonly system: ExternalSystem }[] {
+  const of = (who: string, systems: readonly ExternalSystem[] = []): ReturnType<typeof declaredExternals> =>
+    systems.map((system) => ({ who, system }))
+  return [
+    ...controllers.flatMap(({ name, externals }) => of(`the controller ${name}`, externals)),
+    ...tasks.flatMap(({ name, uses }) => of(`the task ${name}`, uses)),
+    ...webhooks.flatMap((each) =>
+      each.type === 'conversion' ? [] : of(`the webhook ${each.path}`, each.options.uses),
+    ),
+  ]
+}
 
 export class ExternalSystems {
   readonly #env: SimulatedEnv
@@ -20,15 +46,15 @@ export class ExternalSystems {
     )
   }
 
-  /** Throws for systems that a controller uses and that are neither modelled nor really called. */
-  check(controllers: readonly ControllerDefinition[]): void {
-    for (const { name: controller, externals } of controllers)
-      for (const { name } of externals)
-        if (!this.#models.has(name))
-          throw new Error(
-            `the controller ${controller} uses the external system ${name}, and the test gives none: pass externals: ` +
-              `[${name}.model(() => …)] with an implementation in memory, or externals: [${name}] to call it`,
-          )
+  /** Throws for systems that the program uses and that are neither modelled nor really called. */
+  check(program: DeclaringProgram): void {
+    for (const { who, system } of declaredExternals(program))
+      if (!this.#models.has(system.name))
+        throw new Error(
+          `${who} uses the external system ${system.name}, and the test gives none: pass externals: ` +
+            `[${system.name}.model(() => …)] with an implementation in memory, or ` +
+            `externals: [${system.name}] to call it`,
+        )
   }
 
   /** The clock stands still while a real system is called. */

@@ -7,6 +7,7 @@ import {
   MutatingWebhookConfiguration,
   ValidatingWebhookConfiguration,
 } from '../schema/builtin/kinds.ts'
+import type { ExternalServices } from '../external/external-handle.ts'
 import type { Logger } from '../telemetry/logger.ts'
 import { admissionReview } from '../webhooks/admission-review.ts'
 import {
@@ -21,11 +22,18 @@ import type { Webhook } from '../webhooks/webhook-server.ts'
 
 const url = 'https://webhooks.test'
 
+export interface InProcessServices {
+  readonly client: Client
+  readonly log: Logger
+  readonly externals: ExternalServices
+  /** Runs code of the program under test. */
+  readonly marked: <Result>(who: string, work: () => Result) => Result
+}
+
 /** Calls those that {@link installWebhooks} registered. Other webhooks of a configuration cannot be reached. */
 export function inProcessWebhooks(
   webhooks: readonly Webhook[],
-  client: () => Client,
-  log: Logger,
+  services: () => InProcessServices,
 ): NonNullable<ControlPlaneOptions['callWebhook']> {
   return async (target, review) => {
     const webhook = webhooks.find(({ path }) => target.url === `${url}${path}`)
@@ -34,10 +42,12 @@ export function inProcessWebhooks(
     }
     // Sends a copy, so that a handler cannot change the server's object.
     const sent = structuredClone(review)
-    const { body, failure } =
+    const { log, marked, ...own } = services()
+    const { body, failure } = await marked(`the webhook ${webhook.path}`, async () =>
       webhook.type === 'conversion'
         ? answerConversionReview(conversionsOf(webhooks), sent)
-        : await admissionReview(webhook, sent, { client: client(), log, signal: new AbortController().signal })
+        : admissionReview(webhook, sent, { ...own, log, signal: new AbortController().signal }),
+    )
     if (failure !== undefined) log.error('a webhook failed', { webhook: webhook.path, error: failure })
     return body
   }

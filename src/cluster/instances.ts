@@ -3,7 +3,7 @@
  * one are standbys.
  */
 import { LeaseLostError } from '../manager/manager-errors.ts'
-import { unguarded } from './outgoing-guard.ts'
+import { unguarded } from './user-code.ts'
 import type { OperatorUnderTest } from './operator-under-test.ts'
 
 /** Makes a program, not started yet. `die` kills it, and starts its successor. */

@@ -5,7 +5,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { ApiObject } from '../api/live-object.ts'
 import type { ControllerDefinition, Reconcile } from '../controller/definition.ts'
+import type { Env } from '../env/env.ts'
 import type { SimulatedEnv } from '../env/simulated.ts'
+import type { Task } from '../manager/manager-options.ts'
 
 export interface UserCodeOptions {
   readonly env: SimulatedEnv
@@ -29,6 +31,11 @@ export function unguarded<Result>(work: () => Result): Result {
   return running.getStore() === undefined ? work() : running.run(undefined, work)
 }
 
+/** Runs code of the program. */
+export function marked<Result>(code: UserCode, work: () => Result): Result {
+  return running.run(code, work)
+}
+
 /** The same controllers, with their code marked. */
 export function guarded(
   definitions: readonly ControllerDefinition[],
@@ -36,15 +43,34 @@ export function guarded(
 ): readonly ControllerDefinition[] {
   return definitions.map((definition) => {
     const code = { ...options, who: `the controller ${definition.name}` }
-    const marked = <T extends ApiObject>(run: Reconcile<T>): Reconcile<T> => {
-      return (context) => running.run(code, () => run(context))
+    const markedRun = <T extends ApiObject>(run: Reconcile<T>): Reconcile<T> => {
+      return (context) => marked(code, () => run(context))
     }
-    const { reconcile, deleting, finalizers } = definition
+    const { reconcile, deleting, finalizers, gone } = definition
     return {
       ...definition,
-      reconcile: marked(reconcile),
-      deleting: deleting === undefined ? undefined : marked(deleting),
-      finalizers: finalizers.map((each) => ({ ...each, cleanup: marked(each.cleanup) })),
+      reconcile: markedRun(reconcile),
+      deleting: deleting === undefined ? undefined : markedRun(deleting),
+      finalizers: finalizers.map((each) => ({ ...each, cleanup: markedRun(each.cleanup) })),
+      gone: gone === undefined ? undefined : (...args) => marked(code, () => gone(...args)),
+    }
+  })
+}
+
+/** The same tasks, with their code marked, also that of their timers. */
+export function guardedTasks(tasks: readonly Task[], options: UserCodeOptions): readonly Task[] {
+  return tasks.map((task) => {
+    const code = { ...options, who: `the task ${task.name}` }
+    const timed = (env: Env): Env => ({
+      now: () => env.now(),
+      monotonic: () => env.monotonic(),
+      random: () => env.random(),
+      uuid: () => env.uuid(),
+      after: (ms, work) => env.after(ms, () => marked(code, work)),
+    })
+    return {
+      ...task,
+      start: (signal, services) => marked(code, () => task.start(signal, { ...services, env: timed(services.env) })),
     }
   })
 }

@@ -5,6 +5,7 @@
 import type { ApiObject, Live, ObjectKey } from '../api/live-object.ts'
 import type { InformerOptions, Lister } from '../cache/cache.ts'
 import type { Client } from '../client/client.ts'
+import type { Use } from '../external/external-user.ts'
 import type { ExternalSystem } from '../external/external.ts'
 import type { RateLimiter } from '../queue/queue.ts'
 import type { Kind } from '../schema/kind.ts'
@@ -120,8 +121,8 @@ export interface ControllerOptions {
   readonly leaderOnly?: boolean | undefined
 }
 
-/** Called when the object no longer exists. */
-export type WhenGone = (key: ObjectKey, signal: AbortSignal, client: Client) => Promise<void> | void
+/** Called when the object no longer exists. `use`: an external system, which the controller must declare by `uses`. */
+export type WhenGone = (key: ObjectKey, signal: AbortSignal, client: Client, use: Use) => Promise<void> | void
 
 export interface ControllerDefinition<T extends ApiObject = ApiObject> {
   readonly name: string

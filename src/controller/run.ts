@@ -9,8 +9,9 @@ import { keyOf, keyText, parseKey, type ApiObject, type Live, type ObjectKey } f
 import type { Cache, CacheListOptions } from '../cache/cache.ts'
 import type { Client, Partially } from '../client/client.ts'
 import type { Env } from '../env/env.ts'
-import { RunEnded, UndeclaredExternalError } from '../external/external-error.ts'
-import { externalHandle, type ExternalServices } from '../external/external-handle.ts'
+import { RunEnded } from '../external/external-error.ts'
+import type { ExternalServices } from '../external/external-handle.ts'
+import { use, type ExternalUser } from '../external/external-user.ts'
 import type { CarryOut, External } from '../external/external.ts'
 import { currentScope, type RunningScope, type SignalSource } from '../flow/scope.ts'
 import type { Kind } from '../schema/kind.ts'
@@ -96,7 +97,9 @@ export class Run<T extends ApiObject> {
     this.#object = await this.#services.cache.get(kind, parseKey(key), timer)
     if (this.#object === undefined) {
       this.#services.ledger.forgetObject(key)
-      await gone?.(parseKey(key), timer.signal, this.#services.cache.client)
+      await this.#unlessEnded(() =>
+        gone?.(parseKey(key), timer.signal, this.#services.cache.client, (system) => this.#use(system)),
+      )
       return undefined
     }
     const { uid, deletionTimestamp } = this.#object.metadata
@@ -199,11 +202,13 @@ export class Run<T extends ApiObject> {
   }
 
   #use<System>(system: External<System>): System {
-    const { externals, name: controller, kind } = this.#definition
-    if (!externals.some(({ name }) => name === system.name)) throw new UndeclaredExternalError(system.name, controller)
+    const { externals: declared, name: controller, kind } = this.#definition
     const signal = (): AbortSignal => this.#signal
     const { key, log } = this.#options
-    return externalHandle(system, this.#services, {
+    const user: ExternalUser = {
+      declared,
+      who: `the controller ${controller}`,
+      remedy: (name) => `add .uses(${name}) to the controller`,
       controller,
       object: `${kind.kind} ${keyText(parseKey(key))}`,
       log,
@@ -211,7 +216,8 @@ export class Run<T extends ApiObject> {
         return signal()
       },
       end: (error) => this.#end(error),
-    })
+    }
+    return use(system, user, this.#services)
   }
 
   /** Undefined, without a promise, if there is nothing to write: most runs change nothing. */

@@ -13,10 +13,10 @@ export class ExternalError extends Error {
   }
 }
 
-/** A controller uses an external system that it does not declare. */
+/** A controller, a task or a webhook uses an external system that it does not declare. */
 export class UndeclaredExternalError extends Error {
-  constructor(system: string, controller: string) {
-    super(`the controller ${controller} uses ${system} and does not declare it: add .uses(${system}) to the controller`)
+  constructor(system: string, who: string, remedy: string) {
+    super(`${who} uses ${system} and does not declare it: ${remedy}`)
     this.name = 'UndeclaredExternalError'
   }
 }

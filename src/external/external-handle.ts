@@ -1,6 +1,6 @@
 /**
- * The handle of an external system for one reconcile. Each call is traced, logged and counted, ends with the run's
- * signal, and its error names the system and the method.
+ * The handle of an external system for one reconcile, task or review. Each call is traced, logged and counted, ends
+ * with the signal of the work, and its error names the system and the method.
  */
 import type { Env } from '../env/env.ts'
 import { errorTrace } from '../flow/recording.ts'

@@ -51,14 +51,15 @@ export interface External<T> extends ExternalSystem {
   model<Model extends Modelled<T>>(make: (state: ReturnType<Model['state']> | undefined) => Model): ExternalModel<Model>
 }
 
-/** One call of an external system by a reconcile. */
+/** One call of an external system by a reconcile, a task or a webhook. */
 export interface ExternalCall extends ConnectContext {
   readonly system: ExternalSystem
   readonly method: string
   readonly args: readonly unknown[]
   readonly isRead: boolean
+  /** The name of the controller or the task, or the path of the webhook. */
   readonly controller: string
-  /** The reconciled object: `Cache default/c1`. */
+  /** The object that is reconciled or reviewed: `Cache default/c1`. Of a task: its name. */
   readonly object: string
 }
 

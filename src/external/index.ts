@@ -9,4 +9,5 @@ export type {
   ExternalSystem,
   Modelled,
 } from './external.ts'
+export type { Use } from './external-user.ts'
 export { ExternalError } from './external-error.ts'

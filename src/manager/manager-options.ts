@@ -7,7 +7,8 @@ import type { Transport } from '../client/transport.ts'
 import type { ControllerDefinition } from '../controller/definition.ts'
 import type { EndedRun } from '../controller/run-result.ts'
 import type { Env } from '../env/env.ts'
-import type { CarryOut } from '../external/external.ts'
+import type { Use } from '../external/external-user.ts'
+import type { CarryOut, ExternalSystem } from '../external/external.ts'
 import type { TraceSink } from '../flow/trace.ts'
 import type { WorkQueue } from '../queue/queue.ts'
 import type { EventRecorder } from '../telemetry/event-recorder.ts'
@@ -69,6 +70,8 @@ export interface Task {
   readonly when?: 'always' | 'leader' | undefined
   /** The field manager of its writes. Default: its name. */
   readonly fieldManager?: string | undefined
+  /** The external systems that it calls, with `use` of its services. Default: none. */
+  readonly uses?: readonly ExternalSystem[] | undefined
   /** Runs until the signal aborts. */
   readonly start: (signal: AbortSignal, services: TaskServices) => Promise<void>
 }
@@ -79,6 +82,12 @@ export interface TaskServices {
   /** Reads from the server. For tasks of the leader: writes only while this replica may. */
   readonly client: Client
   readonly log: Logger
+  /**
+   * An external system, which the task must declare by `uses`. Its calls end with the task's signal, and fail with an
+   * {@link ExternalError}. For tasks of the leader: calls that may change something are made only while this replica
+   * may write.
+   */
+  readonly use: Use
   /** With the task's name as source. */
   readonly events: EventRecorder
   /** A cache of the task's own. The manager's check whether the server responds includes it. */

@@ -16,7 +16,8 @@ import { declareKinds } from '../controller/declared-kinds.ts'
 import type { ControllerDefinition } from '../controller/definition.ts'
 import { tracedClient } from '../controller/traced-client.ts'
 import type { Env } from '../env/env.ts'
-import { connected } from '../external/external.ts'
+import type { ExternalServices } from '../external/external-handle.ts'
+import { externalServices, type Use } from '../external/external-user.ts'
 import { pause } from '../env/pause.ts'
 import { holdProcess, realEnv } from '../env/real.ts'
 import { exponentialLimiter } from '../queue/limiters.ts'
@@ -40,6 +41,7 @@ import type { LeaseElection } from './lease-election.ts'
 import { ManagerRun } from './manager-run.ts'
 import { CacheSyncError, StillWorkingError } from './manager-errors.ts'
 import type { ManagerOptions, ManagerState, Task, TaskServices } from './manager-options.ts'
+import { runTask } from './task-run.ts'
 import { RunHistory } from './run-history.ts'
 import { addStandardChecks } from './standard-checks.ts'
 
@@ -62,6 +64,8 @@ export class Manager {
   /** Whether this replica may work, and on which keys. */
   readonly leadership: Leadership
   readonly election: LeaseElection | undefined
+  /** Calls of external systems by what runs on every replica, such as webhooks. */
+  readonly externals: ExternalServices
   /** The last runs, by the controller's name. */
   readonly history: ReadonlyMap<string, RunHistory>
   readonly #options: ManagerOptions
@@ -144,7 +148,8 @@ export class Manager {
     declareKinds(this.cache, options.controllers)
     const perController = controllerMetrics(metrics)
     this.#perController = perController
-    const { carryOut = connected } = options
+    this.externals = externalServices(env, options.carryOut, perController)
+    const { carryOut } = this.externals
     const history = new Map(options.controllers.map(({ name }) => [name, new RunHistory()]))
     this.history = history
     this.controllers = options.controllers.map((definition) => {
@@ -251,13 +256,13 @@ export class Manager {
 
   async #startTasks(life: ManagerRun, when: 'always' | 'leader', signal: AbortSignal): Promise<void> {
     const tasks = (this.#options.tasks ?? []).filter((task) => (task.when ?? 'leader') === when)
+    const around = { signal, externals: this.externals, mayWrite: () => this.leadership.mayWrite }
     await Promise.allSettled(
-      tasks.map((task) =>
-        life.work(
-          `task ${task.name}`,
-          started(() => task.start(signal, this.#services(task))),
-        ),
-      ),
+      tasks.map((task) => {
+        const log = this.#log.with({ task: task.name })
+        const services = (use: Use): TaskServices => this.#services(task, log, use)
+        return life.work(`task ${task.name}`, runTask(task, { ...around, log, services }))
+      }),
     )
   }
 
@@ -292,13 +297,14 @@ export class Manager {
     return this.cache.tracked(this.#writers[isFenced ? 'fenced' : 'open'].with({ fieldManager }))
   }
 
-  #services({ name, when, fieldManager = name }: Task): TaskServices {
+  #services({ name, when, fieldManager = name }: Task, log: Logger, use: Use): TaskServices {
     const { env } = this
     const client = this.#writer(when !== 'always', fieldManager)
     return {
       env,
       client,
-      log: this.#log.with({ task: name }),
+      use,
+      log,
       events: this.#recorder(name, client, this.#perController),
       createCache: (options) => createCache({ ...options, env, client }, this.cache),
       queue: () => {
@@ -387,11 +393,6 @@ function withConcurrency(definition: ControllerDefinition, concurrency: number |
   return options.concurrency !== undefined || concurrency === undefined
     ? definition
     : { ...definition, options: { ...options, concurrency } }
-}
-
-/** A synchronous error becomes a rejection, too. */
-async function started(start: () => Promise<void>): Promise<void> {
-  await start()
 }
 
 function endedError(): Error {

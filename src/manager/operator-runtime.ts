@@ -158,6 +158,7 @@ function webhooksOf(options: OperatorRuntimeOptions, manager: Manager): Webhooks
     namespace,
     webhooks,
     metrics: manager.metrics,
+    externals: manager.externals,
     client: new RestClient(clientOptions(options)),
     ...asConfigured(() => parseBindAddress(configuration['webhook-bind-address'])),
     url: url === '' ? undefined : url,

@@ -3,15 +3,15 @@
  * otherwise the run ends at the call, since nobody knows what comes after it.
  */
 import type { Json } from '../api/json.ts'
-import type { TestedExternal } from '../cluster/external-systems.ts'
-import type { ControllerDefinition } from '../controller/definition.ts'
+import { declaredExternals, type DeclaringProgram, type TestedExternal } from '../cluster/external-systems.ts'
 import { RunEnded } from '../external/external-error.ts'
 import type { CarryOut, ExternalCall, ExternalModel } from '../external/external.ts'
 import { withoutSecrets } from '../flow/mask.ts'
 
 export interface PlannedCall {
+  /** The name of the controller, or the path of the webhook. */
   readonly controller: string
-  /** The reconciled object: `Cache default/c1`. */
+  /** The reconciled or reviewed object: `Cache default/c1`. */
   readonly object: string
   readonly system: string
   readonly method: string
@@ -33,9 +33,9 @@ export class CallRecorder {
   }
 
   /** The models, and the systems that have none. */
-  systems(controllers: readonly ControllerDefinition[]): readonly TestedExternal[] {
-    const others = controllers.flatMap(({ externals }) => externals).filter(({ name }) => !this.#modelled.has(name))
-    return [...this.#models, ...others]
+  systems(program: DeclaringProgram): readonly TestedExternal[] {
+    const declared = declaredExternals(program).map(({ system }) => system)
+    return [...this.#models, ...declared.filter(({ name }) => !this.#modelled.has(name))]
   }
 
   readonly between =
@@ -43,9 +43,12 @@ export class CallRecorder {
     async (call) => {
       const isEnd = !this.#modelled.has(call.system.name)
       if (isEnd || !call.isRead) this.#note(call, isEnd)
-      if (isEnd) throw new RunEnded('a plan makes no external calls')
+      if (isEnd) throw notMade()
       return inner(call)
     }
+
+  /** While the state is copied, nothing is recorded, and no model answers: its state would change. */
+  readonly silent = (): CarryOut => () => Promise.reject(notMade())
 
   /** What was recorded since the last call, without repetitions: a run that ended here may come here again. */
   take(): readonly PlannedCall[] {
@@ -65,4 +68,8 @@ export class CallRecorder {
 
 function shown(value: unknown): Json {
   return withoutSecrets(JSON.parse(JSON.stringify(value) ?? 'null') as Json)
+}
+
+function notMade(): RunEnded {
+  return new RunEnded('a plan makes no external calls')
 }

@@ -6,6 +6,7 @@ import { external } from '../external/external.ts'
 import { ConfigMap } from '../schema/builtin/kinds.ts'
 import { resource } from '../schema/resource.ts'
 import { t } from '../schema/t.ts'
+import { validating } from '../webhooks/admission-webhook.ts'
 import { countChanges, planText } from './plan-text.ts'
 import { plan, type PlanOptions } from './plan.ts'
 
@@ -86,4 +87,29 @@ it('a plan of external calls goes on where a model answers, and reports those th
   expect(made.work.calls).toMatchObject([{ system: 'registry', method: 'ensure', args, isEnd: false }])
   expect(made.outcomes).toMatchObject([{ status: { id: 'id of a' } }])
   expect(planText(made)).toMatch(/1 external call[^.]*\.$/)
+})
+
+it('a plan of an external call in a webhook takes its answer for yes, and says so', async () => {
+  const known = validating(
+    App,
+    { create: async ({ name, use }) => ((await use(registry).find(name)) === undefined ? 'unknown' : undefined) },
+    { uses: [registry] },
+  )
+  const idle = controller(App).reconcile(({ status }) => status.set({ id: 'a' }))
+  const made = await planned({ operator: { name: 'apps', controllers: [idle], webhooks: [known] } })
+  const controllerPath = '/validate-example-dev-v1-app'
+  expect([...made.pending.calls, ...made.work.calls]).toEqual([
+    {
+      controller: controllerPath,
+      object: 'App default/a',
+      system: 'registry',
+      method: 'find',
+      args: ['a'],
+      isEnd: true,
+    },
+  ])
+  expect(made.warnings).toContain(
+    `what ${controllerPath} answers is not known, and taken for yes: a plan makes no external calls`,
+  )
+  expect(made.outcomes).toMatchObject([{ status: { id: 'a' } }])
 })

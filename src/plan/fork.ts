@@ -22,7 +22,7 @@ export const forkOptions: EmbeddedOptions = {
   anyStorageClass: true,
 }
 
-export interface ForkOptions extends Pick<EmbeddedOptions, 'crds' | 'webhooks'> {
+export interface ForkOptions extends Pick<EmbeddedOptions, 'crds' | 'webhooks' | 'externals' | 'carryOut'> {
   readonly objects: readonly Manifest[]
   /** The time in the copy, in milliseconds since the epoch. */
   readonly time: number
@@ -42,7 +42,8 @@ export async function fork({ objects, time, ...options }: ForkOptions): Promise<
   // Times in objects are whole seconds.
   const copied = { ...still.snapshot(), time: Math.ceil(time / 1000) * 1000 }
   await still.stop()
-  const alive = await embedded({ ...forkOptions, webhooks: options.webhooks, from: copied })
+  const { crds: _installed, ...running } = options
+  const alive = await embedded({ ...forkOptions, ...running, from: copied })
   const snapshot = alive.snapshot()
   await alive.stop()
   return { snapshot, warnings }

@@ -112,21 +112,24 @@ export async function plan(options: PlanOptions): Promise<Plan> {
   const definitions = new Map(
     [...state.definitions, ...crds, ...own].map((crd) => [(crd as Manifest).metadata.name, crd]),
   )
+  const recorder = new WriteRecorder()
+  const calls = new CallRecorder(externals)
+  const systems = calls.systems({ controllers, webhooks })
   const { snapshot, warnings } = await fork({
+    externals: systems,
+    carryOut: calls.silent,
     objects: state.objects,
     time: now,
     webhooks,
     crds: [...definitions.values()],
   })
-  const recorder = new WriteRecorder()
-  const calls = new CallRecorder(externals)
   const cluster = await embedded({
     ...forkOptions,
     from: snapshot,
     webhooks,
     controllers,
     transport: recorder.between,
-    externals: calls.systems(controllers),
+    externals: systems,
     carryOut: calls.between,
   })
   try {

@@ -1,6 +1,10 @@
 /** Handles an AdmissionReview: decodes the request, calls the handler, encodes the response. */
 import { isObject, type Json, type JsonObject } from '../api/json.ts'
+import { keyText } from '../api/live-object.ts'
 import type { Client } from '../client/client.ts'
+import { RunEnded } from '../external/external-error.ts'
+import type { ExternalServices } from '../external/external-handle.ts'
+import { usingExternals, type ExternalUser } from '../external/external-user.ts'
 import type { Logger } from '../telemetry/logger.ts'
 import type { AdmissionContext, AdmissionWebhook, Operation, ValidationResult } from './admission-webhook.ts'
 import { jsonDifference } from './json-difference.ts'
@@ -9,6 +13,7 @@ export interface ReviewServices {
   readonly client: Client
   readonly log: Logger
   readonly signal: AbortSignal
+  readonly externals: ExternalServices
 }
 
 /** The body is not a review that this server understands. */
@@ -41,13 +46,16 @@ export async function admissionReview(
     response: { uid: request['uid'] as Json, ...response, ...(warnings.length === 0 ? {} : { warnings }) },
   })
   try {
-    const status = await asked(
-      webhook,
-      request,
-      contextOf(request, services, (message) => void warnings.push(message)),
+    const warn = (message: string): void => void warnings.push(message)
+    const status = await usingExternals(userOf(webhook, request, services), services.externals, (use) =>
+      asked(webhook, request, { ...contextOf(request, services, warn), use }),
     )
     return { body: answered(status), code: (status['status'] as { code?: number } | undefined)?.code ?? 200 }
   } catch (failure) {
+    if (failure instanceof RunEnded) {
+      warnings.push(`what ${webhook.path} answers is not known, and taken for yes: ${failure.message}`)
+      return { body: answered({ allowed: true }), code: 200 }
+    }
     const message = failure instanceof Error ? failure.message : String(failure)
     return {
       failure,
@@ -71,7 +79,28 @@ function requestOf(review: Json): JsonObject {
   return request
 }
 
-function contextOf(request: JsonObject, services: ReviewServices, warn: AdmissionContext['warn']): AdmissionContext {
+function userOf(
+  { path, kind, options }: AdmissionWebhook,
+  request: JsonObject,
+  { signal, log }: ReviewServices,
+): Omit<ExternalUser, 'end'> {
+  const { namespace, name = '' } = request as { readonly namespace?: string; readonly name?: string }
+  return {
+    declared: options.uses ?? [],
+    who: `the webhook ${path}`,
+    remedy: (system) => `add uses: [${system}] to its options`,
+    controller: path,
+    object: `${kind.kind} ${keyText(namespace === undefined ? { name } : { namespace, name })}`,
+    signal,
+    log,
+  }
+}
+
+function contextOf(
+  request: JsonObject,
+  services: ReviewServices,
+  warn: AdmissionContext['warn'],
+): Omit<AdmissionContext, 'use'> {
   const info = (isObject(request['userInfo']) ? request['userInfo'] : {}) as {
     username?: string
     uid?: string

@@ -8,6 +8,8 @@
  */
 import type { ApiObject, DeepReadonly } from '../api/live-object.ts'
 import type { Client } from '../client/client.ts'
+import type { Use } from '../external/external-user.ts'
+import type { ExternalSystem } from '../external/external.ts'
 import type { LabelSelector } from '../schema/builtin/meta-v1.ts'
 import type { Kind } from '../schema/kind.ts'
 import type { Logger } from '../telemetry/logger.ts'
@@ -29,6 +31,8 @@ export interface AdmissionContext {
   readonly requestId: string
   /** Reads from the server. Reads delay every write. */
   readonly client: Client
+  /** An external system, which the webhook must declare by `uses`. Calls delay every write. */
+  readonly use: Use
   readonly log: Logger
   /** Aborts when the server no longer waits for the response. */
   readonly signal: AbortSignal
@@ -84,6 +88,8 @@ export interface AdmissionOptions {
   readonly matchConditions?: Readonly<Record<string, string>> | undefined
   /** Subresources whose writes are sent, too: `status`, `scale`. Default: none. */
   readonly subresources?: readonly string[] | undefined
+  /** The external systems that it calls, with `use` of the request. Default: none. */
+  readonly uses?: readonly ExternalSystem[] | undefined
   /** For mutating webhooks: called again if a later webhook has changed the object. Default false. */
   readonly reinvoked?: boolean | undefined
 }

@@ -43,6 +43,7 @@ describe('the page about webhooks', () => {
       dryRun: true,
       warn: true,
       client: true,
+      use: true,
       log: true,
       requestId: true,
       signal: true,
@@ -57,6 +58,7 @@ describe('the page about webhooks', () => {
       objectSelector: true,
       matchConditions: true,
       subresources: true,
+      uses: true,
       reinvoked: true,
     }
     expect(named('| option | default |')).toEqual(Object.keys(options))

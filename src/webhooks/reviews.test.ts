@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { Json, JsonObject } from '../api/json.ts'
 import { RestClient } from '../client/rest-client.ts'
 import { simulatedEnv } from '../env/simulated.ts'
+import { externalServices } from '../external/external-user.ts'
 import { ConfigMap, Pod } from '../schema/builtin/kinds.ts'
 import { silentLogger } from '../telemetry/logger.ts'
 import { applyJsonPatch } from '../controlplane/patch/json-patch.ts'
@@ -19,6 +20,7 @@ const services = {
   }),
   log: silentLogger,
   signal: new AbortController().signal,
+  externals: externalServices(simulatedEnv()),
 }
 const shop = (rooms: number, owner = 'ann', metadata: JsonObject = {}): JsonObject => ({
   apiVersion: 'example.dev/v1',

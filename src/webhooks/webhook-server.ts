@@ -8,6 +8,8 @@ import type { Socket } from 'node:net'
 import type { Json } from '../api/json.ts'
 import type { Client } from '../client/client.ts'
 import type { Env } from '../env/env.ts'
+import type { ExternalServices } from '../external/external-handle.ts'
+import { externalServices } from '../external/external-user.ts'
 import type { Logger } from '../telemetry/logger.ts'
 import type { WebhookMetrics } from '../telemetry/webhook-metrics.ts'
 import { admissionReview, ReviewError, type Reviewed } from './admission-review.ts'
@@ -25,6 +27,8 @@ export interface WebhookServerOptions {
   /** 0: any free port. */
   readonly port: number
   readonly webhooks: readonly Webhook[]
+  /** Carries out calls of external systems. Default: their implementations do, without metrics. */
+  readonly externals?: ExternalServices | undefined
 }
 
 /** PEM. */
@@ -177,13 +181,16 @@ export class WebhookServer {
   }
 }
 
-function reviewHandlers({ webhooks, client, log }: WebhookServerOptions): ReadonlyMap<string, ReviewHandler> {
+function reviewHandlers(options: WebhookServerOptions): ReadonlyMap<string, ReviewHandler> {
+  const { env, webhooks, client, log, externals = externalServices(env) } = options
   const paths = new Map<string, ReviewHandler>()
   for (const webhook of webhooks) {
     if (webhook.type === 'conversion') continue
     if (paths.has(webhook.path)) throw new Error(`two webhooks are at ${webhook.path}: join them`)
     const named = log.with({ webhook: webhook.path })
-    paths.set(webhook.path, (review, signal) => admissionReview(webhook, review, { client, signal, log: named }))
+    paths.set(webhook.path, (review, signal) =>
+      admissionReview(webhook, review, { client, signal, log: named, externals }),
+    )
   }
   const conversions = webhooks.filter((webhook) => webhook.type === 'conversion')
   if (conversions.length > 0) paths.set('/convert', (review) => answerConversionReview(conversions, review))

@@ -5,6 +5,7 @@
 import type { Client } from '../client/client.ts'
 import type { Env } from '../env/env.ts'
 import { pause } from '../env/pause.ts'
+import type { ExternalServices } from '../external/external-handle.ts'
 import type { Logger } from '../telemetry/logger.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import { webhookMetrics } from '../telemetry/webhook-metrics.ts'
@@ -24,6 +25,8 @@ export interface WebhooksOptions {
   /** The namespace of the operator. */
   readonly namespace: string
   readonly webhooks: readonly Webhook[]
+  /** As for the server of webhooks. */
+  readonly externals?: ExternalServices | undefined
   readonly host?: string | undefined
   readonly port: number
   /**

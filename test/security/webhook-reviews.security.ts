@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { Json } from '../../src/api/json.ts'
 import { RestClient } from '../../src/client/rest-client.ts'
 import { simulatedEnv } from '../../src/env/simulated.ts'
+import { externalServices } from '../../src/external/external-user.ts'
 import { silentLogger } from '../../src/telemetry/logger.ts'
 import { admissionReview, ReviewError } from '../../src/webhooks/admission-review.ts'
 import { webhookConfigurations, byService } from '../../src/webhooks/configurations.ts'
@@ -21,6 +22,7 @@ const services = {
   }),
   log: silentLogger,
   signal: new AbortController().signal,
+  externals: externalServices(simulatedEnv()),
 }
 
 const key = fc.constantFrom(
