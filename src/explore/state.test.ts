@@ -76,6 +76,16 @@ describe('the state of a server', () => {
     ])
   })
 
+  it('the state of a server leaves out an item of a list that is ignored', () => {
+    const [a, b] = [['x'], ['x', 'y']].map((finalizers) => [owner(1), child(2, uid(1), { finalizers })]) as [
+      KubeObject[],
+      KubeObject[],
+    ]
+    const left = (...ignore: string[]): readonly string[] => differences(state(a, ignore), state(b, ignore))
+    expect(left()).toHaveLength(1)
+    expect(left('metadata.finalizers.1')).toEqual([])
+  })
+
   it('the state of a server reports what is missing, too many, or other than it should be', () => {
     const [a, b] = [child(2, uid(1), {}, { k: '1' }), child(2, uid(1), { finalizers: ['f'] }, { k: '2' })]
     const twice = [

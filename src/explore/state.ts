@@ -101,7 +101,10 @@ class NormalForm {
     if (typeof value === 'string') return this.#text(value)
     if (typeof value !== 'object' || value === null) return value
     if (Array.isArray(value))
-      return inOrder(value, path).map((item, index) => this.#value(item, [...path, String(index)], ignored))
+      return inOrder(value, path).flatMap((item, index) => {
+        const at = [...path, String(index)]
+        return ignored.some((each) => isAt(each, at)) ? [] : [this.#value(item, at, ignored)]
+      })
     const entries = Object.entries(value).map(([key, item]) => [key, [...path, key], item] as const)
     const counts = new Map<string, number>()
     return Object.fromEntries(
