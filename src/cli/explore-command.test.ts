@@ -20,6 +20,8 @@ describe('coxswain explore', () => {
     [[], 'give a MODULE'],
     [[guestbook], 'exports no exploration'],
     [[guestbook, '--processes', '0'], '--processes is "0"'],
+    [[guestbook, '--spec'], 'exports no exploration of a spec: write export default { cluster'],
+    [[guestbook, '--spec', '--pairs', '3'], '--spec cannot be combined with --pairs'],
     [['no-such-module.js'], 'there is no module no-such-module.js'],
   ])('%j is wrong usage', async (args, message) => {
     const { code, error } = await coxswain(...args)

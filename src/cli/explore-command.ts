@@ -7,6 +7,7 @@ import { UsageError, type Command, type Io, type Values } from './command.ts'
 import { loadExploration, type Exploration } from './explore-module.ts'
 import { exploreApart, ownPart, sendProgress, sendReport } from './explore-processes.ts'
 import { ExploreProgress } from './explore-progress.ts'
+import { runExploreSpec } from './explore-spec.ts'
 
 export const exploreCommand: Command = {
   name: 'explore',
@@ -15,6 +16,10 @@ export const exploreCommand: Command = {
     '(docs/how-to/explore-in-ci.md)',
   operands: 'MODULE [SCENARIO]',
   options: {
+    spec: {
+      type: 'boolean',
+      help: 'instead of faults: set, change and remove every field of the spec of a kind that the module exports',
+    },
     steps: { type: 'string', list: true, value: 'NAMES', help: 'these steps only (default: all)' },
     only: { type: 'string', value: 'ID', help: 'one schedule, as a report names it: create/3/crash-after' },
     faults: { type: 'string', list: true, value: 'NAMES', help: 'these faults only (docs/reference/testing.md)' },
@@ -47,6 +52,7 @@ export const exploreCommand: Command = {
     'coxswain explore exploration.js --faults hand-over,pause',
     'coxswain explore exploration.js --stop-at-first --save-replay replays',
     'coxswain explore exploration.js --replay replays/create-3-crash-after.json',
+    'coxswain explore spec.js --spec --html spec.html',
   ],
   run: runExplore,
 }
@@ -56,6 +62,7 @@ async function runExplore(values: Values, io: Io, [path, scenario, ...others]: r
     throw new UsageError('give a MODULE, and optionally a SCENARIO (see: coxswain explore --help)')
   const processes = wholeNumber(values, 'processes') ?? availableParallelism()
   const limits = chosenLimits(values)
+  if (values['spec'] === true) return runExploreSpec(values, io, [path, scenario], processes, limits)
   const exploration = await loadExploration(path, scenario)
   const options = { ...chosen(exploration, values), ...limits }
   const part = ownPart()
@@ -86,7 +93,7 @@ async function explored(
     const running =
       processes === 1 || isOne
         ? testing.explore({ ...options, onProgress })
-        : exploreApart(processes, onProgress, io.stopped).then((reports) => testing.joinReports(reports))
+        : exploreApart<ExploreReport>(processes, onProgress, io.stopped).then((reports) => testing.joinReports(reports))
     return await Promise.race([running, stopped])
   } finally {
     progress.end()

@@ -1,6 +1,5 @@
 /** Shares the schedules of an exploration over processes: this program again, for each part. */
 import { fork } from 'node:child_process'
-import type { ExploreReport } from '../testing/index.ts'
 
 /** Part `index` of `of`. */
 export interface Part {
@@ -10,7 +9,7 @@ export interface Part {
 
 type Message =
   | { readonly type: 'progress'; readonly done: number; readonly of: number }
-  | { readonly type: 'report'; readonly report: ExploreReport }
+  | { readonly type: 'report'; readonly report: unknown }
 
 const partVariable = 'COXSWAIN_EXPLORE_PART'
 
@@ -25,16 +24,16 @@ export function sendProgress(done: number, of: number): void {
 }
 
 /** Resolves when the parent has the report: the process may end then. */
-export function sendReport(report: ExploreReport): Promise<void> {
+export function sendReport(report: unknown): Promise<void> {
   return new Promise((resolve) => process.send?.({ type: 'report', report } satisfies Message, () => resolve()))
 }
 
 /** Runs this program with the same arguments in so many processes. They end with `stopped`. */
-export async function exploreApart(
+export async function exploreApart<Report>(
   processes: number,
   onProgress: (done: number, of: number) => void,
   stopped: Promise<void>,
-): Promise<readonly ExploreReport[]> {
+): Promise<readonly Report[]> {
   const progress = Array.from({ length: processes }, () => ({ done: 0, of: 0 }))
   const children = progress.map((_, index) =>
     fork(process.argv[1] ?? '', process.argv.slice(2), {
@@ -48,13 +47,13 @@ export async function exploreApart(
     return await Promise.all(
       children.map(
         (child, index) =>
-          new Promise<ExploreReport>((resolve, reject) => {
+          new Promise<Report>((resolve, reject) => {
             child.on('error', reject)
             child.on('exit', (code) =>
               reject(new Error(`a process of the exploration ended with ${code ?? 'a signal'}`)),
             )
             child.on('message', (message: Message) => {
-              if (message.type === 'report') return resolve(message.report)
+              if (message.type === 'report') return resolve(message.report as Report)
               progress[index] = message
               const sum = (of: 'done' | 'of'): number => progress.reduce((total, each) => total + each[of], 0)
               // Until all have begun, the sum says nothing.

@@ -3,19 +3,30 @@ import type { Io } from './command.ts'
 
 const everyMs = { terminal: 200, file: 10_000 }
 
+export interface ProgressTexts {
+  /** What is counted. */
+  readonly what: string
+  /** What happens before the first one. */
+  readonly first: string
+}
+
+const ofSchedules: ProgressTexts = { what: 'schedules', first: 'running the scenario without faults' }
+
 export class ExploreProgress {
   readonly #io: Pick<Io, 'error' | 'status'>
   readonly #now: () => number
+  readonly #what: string
   readonly #startedAt: number
   #first: { readonly at: number; readonly done: number } | undefined
   #shownAt: number
 
-  constructor(io: Pick<Io, 'error' | 'status'>, now: () => number) {
+  constructor(io: Pick<Io, 'error' | 'status'>, now: () => number, texts = ofSchedules) {
+    this.#what = texts.what
     this.#io = io
     this.#now = now
     this.#startedAt = now()
     this.#shownAt = this.#startedAt
-    io.status?.('running the scenario without faults')
+    io.status?.(texts.first)
   }
 
   show(done: number, of: number): void {
@@ -24,7 +35,7 @@ export class ExploreProgress {
     const { status } = this.#io
     if (now - this.#shownAt < (status === undefined ? everyMs.file : everyMs.terminal)) return
     this.#shownAt = now
-    const line = `${done.toLocaleString('en')} of ${of.toLocaleString('en')} schedules${this.#left(now, done, of)}`
+    const line = `${done.toLocaleString('en')} of ${of.toLocaleString('en')} ${this.#what}${this.#left(now, done, of)}`
     if (status === undefined) this.#io.error(line)
     else status(line)
   }

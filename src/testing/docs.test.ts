@@ -47,6 +47,7 @@ describe('docs/reference/testing.md', () => {
       types: true,
       atMost: true,
       seed: true,
+      part: true,
       only: true,
       onProgress: true,
     }

@@ -43,3 +43,6 @@ export function specExploration(): ExploreSpecOptions {
     } as never,
   }
 }
+
+/** For `coxswain explore --spec`. */
+export default specExploration()

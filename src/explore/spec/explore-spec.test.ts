@@ -7,7 +7,8 @@ import { ConfigMap } from '../../schema/builtin/kinds.ts'
 import { resource } from '../../schema/resource.ts'
 import { t } from '../../schema/t.ts'
 import { exploreSpec, type ExploreSpecOptions } from './explore-spec.ts'
-import type { SpecReport } from './spec-report.ts'
+import { specHtml } from './spec-page.ts'
+import { joinSpecReports, specReport, specSummary, type SpecReport } from './spec-report.ts'
 
 const App = resource('example.dev/v1', 'App', {
   spec: t.object({
@@ -70,6 +71,49 @@ describe('an operator that follows its spec', () => {
     const report = await exploring(operator())
     expect(failed(report), report.text).toEqual([])
     expect(report.properties.filter(({ isCovered }) => !isCovered)).toEqual([])
+  })
+})
+
+describe('the report of a spec', () => {
+  it('the report of a spec is the same when several processes share the operations', async () => {
+    const options = { noEffect: ['spec.mode', 'spec.size'] }
+    const following = operator({ text: (spec) => whole({ ...spec, mode: 'Fast' }) })
+    const alone = await exploring(following, options)
+    const parts = await Promise.all(
+      [0, 1, 2].map((index) => exploring(following, { ...options, part: { index, of: 3 } })),
+    )
+    const joined = joinSpecReports(parts, options.noEffect)
+    expect({ ...joined, took: 0, text: '' }).toEqual({ ...alone, took: 0, text: '' })
+    expect(joined.problems).toEqual(['noEffect names spec.size, but all operations on it have an effect: leave it out'])
+    expect(parts.map(({ problems }) => problems)).toEqual([[], [], []])
+  })
+
+  it('the report of a spec says why a property is not covered', async () => {
+    const report = await exploring(operator(), { only: 'spec.labels' })
+    const mode = report.properties.find(({ path }) => path === 'spec.mode')
+    expect(mode).toEqual({ path: 'spec.mode', isCovered: false, reason: 'no operation on it was played' })
+    const ruled = specReport({
+      kind: 'v1 App',
+      paths: ['spec.host'],
+      operations: [
+        {
+          id: 'spec.host/other',
+          path: 'spec.host',
+          class: 'set',
+          outcome: 'not covered',
+          reason: 'leave host out',
+          problems: [],
+          notes: [],
+        },
+      ],
+      leftOut: 0,
+      problems: [],
+      took: 0,
+      noEffect: [],
+    })
+    expect(ruled.text).toContain('spec.host: the server accepts no value: leave host out')
+    expect(specSummary(ruled)).toBe('spec: 0 of 1 properties, 1 operations, none failed, 1 not covered')
+    expect(specHtml(ruled)).toContain('the server accepts no value: leave host out')
   })
 })
 

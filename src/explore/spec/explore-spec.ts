@@ -22,6 +22,7 @@ import { Judge } from '../judge.ts'
 import { operatorView } from '../operator-view.ts'
 import { standardOracles } from '../oracles.ts'
 import { Trial, type ExploredCluster, type TrialResult } from '../trial.ts'
+import type { Part } from '../search/part.ts'
 import { contentOf, isSame } from './observed.ts'
 import { isAtOrBelow, mergePatch, specOperations, type SpecOperation } from './operations.ts'
 import { SpecPlayer, type SpecWorld } from './play.ts'
@@ -58,6 +59,8 @@ export interface ExploreSpecOptions {
   readonly seed?: number | undefined
   /** Only the operations whose id starts so: `spec.replicas/min`, `spec.ports`. Default: all. */
   readonly only?: string | undefined
+  /** Shard the operations over several processes: `{ index: 0, of: 2 }` and `{ index: 1, of: 2 }`. Default: all. */
+  readonly part?: Part | undefined
   /** Called after every operation. */
   readonly onProgress?: ((done: number, of: number) => void) | undefined
 }
@@ -72,26 +75,29 @@ export async function exploreSpec(options: ExploreSpecOptions): Promise<SpecRepo
     values: options.values,
   })
   const chosen = choose(operations, options)
+  const { part = { index: 0, of: 1 } } = options
+  const own = chosen.filter((_, index) => index % part.of === part.index)
   const { world, problems } = await begin(options, sample)
   const played: PlayedOperation[] = []
   try {
     if (problems.length === 0) {
-      for (const operation of chosen) {
+      for (const operation of own) {
         played.push(await tryOperation(world, operation, options))
-        options.onProgress?.(played.length, chosen.length)
+        options.onProgress?.(played.length, own.length)
       }
     }
   } finally {
     await world.atRest.stop()
   }
-  const isComplete = problems.length === 0 && chosen.length === operations.length
   return specReport({
     kind: kindText(options.kind),
-    properties: properties.map((path) => ({ path, isCovered: played.some((each) => covers(each, path)) })),
+    paths: properties,
     operations: played,
-    leftOut: operations.length - played.length,
-    problems: [...problems, ...(isComplete ? needlesslyAllowed(options.noEffect ?? [], played) : [])],
+    leftOut: operations.length - (problems.length === 0 ? chosen.length : 0),
+    problems,
     took: clock.now() - startedAt,
+    // Another process may have played the operation that has none.
+    noEffect: part.of > 1 ? [] : (options.noEffect ?? []),
   })
 }
 
@@ -192,16 +198,4 @@ function choose(
   const drawn = selected.map((operation) => ({ operation, lot: random.word() })).sort((a, b) => a.lot - b.lot)
   const kept = new Set(drawn.slice(0, atMost).map(({ operation }) => operation))
   return selected.filter((operation) => kept.has(operation))
-}
-
-function covers({ path, outcome, class: of }: PlayedOperation, property: string): boolean {
-  const isPlayed =
-    outcome === 'passed' || (outcome === 'failed' && (of === 'set' || of === 'change' || of === 'remove'))
-  return isPlayed && isAtOrBelow(path, property)
-}
-
-function needlesslyAllowed(noEffect: readonly string[], played: readonly PlayedOperation[]): readonly string[] {
-  return noEffect
-    .filter((path) => !played.some((each) => isAtOrBelow(each.path, path) && each.notes.includes('no effect')))
-    .map((path) => `noEffect names ${path}, but all operations on it have an effect: leave it out`)
 }
