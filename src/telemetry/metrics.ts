@@ -45,30 +45,26 @@ export class Metrics {
   readonly #refreshers: (() => void)[] = []
 
   counter<Name extends string>(options: MetricOptions<Name>): Counter<Name> {
-    const samples = this.#register('counter', options, new Samples<number>(options))
-    return { inc: (labels, by = 1) => samples.set(labels, (samples.get(labels) ?? 0) + by) }
+    const samples = this.#register('counter', options, new Samples(options, zero))
+    return { inc: (labels, by = 1) => void (samples.of(labels).value += by) }
   }
 
   gauge<Name extends string>(options: MetricOptions<Name>): Gauge<Name> {
-    const samples = this.#register('gauge', options, new Samples<number>(options))
+    const samples = this.#register('gauge', options, new Samples(options, zero))
     return {
-      set: (labels, value) => samples.set(labels, value),
-      add: (labels, by) => samples.set(labels, (samples.get(labels) ?? 0) + by),
+      set: (labels, value) => void (samples.of(labels).value = value),
+      add: (labels, by) => void (samples.of(labels).value += by),
       reset: () => samples.clear(),
     }
   }
 
   histogram<Name extends string>(options: HistogramOptions<Name>): Histogram<Name> {
-    const samples = new Samples<Distribution>(options)
     const { name, help, buckets } = options
+    const samples = new Samples<Distribution>(options, () => ({ counts: buckets.map(zero).concat(0), sum: 0 }))
     this.#add({ type: 'histogram', name, help, lines: () => distributionLines(name, buckets, samples) })
     return {
       observe(labels, value) {
-        let distribution = samples.get(labels)
-        if (distribution === undefined) {
-          distribution = { counts: new Array<number>(buckets.length + 1).fill(0), sum: 0 }
-          samples.set(labels, distribution)
-        }
+        const distribution = samples.of(labels).value
         let bucket = buckets.findIndex((bound) => value <= bound)
         if (bucket < 0) bucket = buckets.length
         distribution.counts[bucket] = (distribution.counts[bucket] as number) + 1
@@ -120,43 +116,53 @@ interface Distribution {
   sum: number
 }
 
+interface Sample<Value> {
+  readonly labels: MetricLabels
+  value: Value
+}
+
+const zero = (): number => 0
+
 /** The samples of one metric, by the values of its labels. */
 class Samples<Value> {
   readonly #names: readonly string[]
-  readonly #values = new Map<string, { readonly labels: MetricLabels; value: Value }>()
+  readonly #first: () => Value
+  readonly #samples = new Map<string, Sample<Value>>()
 
-  constructor({ name, labels = [] }: MetricOptions<string>) {
+  /** `first`: the value of a new sample. */
+  constructor({ name, labels = [] }: MetricOptions<string>, first: () => Value) {
     for (const label of labels)
       if (!/^[a-zA-Z_][a-zA-Z0-9_]*$/.test(label)) throw new Error(`"${label}" is not a valid label name of ${name}`)
     this.#names = labels
+    this.#first = first
   }
 
-  get(labels: MetricLabels): Value | undefined {
-    return this.#values.get(this.#key(labels))?.value
-  }
-
-  set(labels: MetricLabels, value: Value): void {
+  /** The sample with these labels; a new one if there is none. */
+  of(labels: MetricLabels): Sample<Value> {
     const key = this.#key(labels)
-    const sample = this.#values.get(key)
-    if (sample !== undefined) sample.value = value
-    else
-      this.#values.set(key, {
-        labels: Object.fromEntries(this.#names.map((name) => [name, labels[name] ?? ''])),
-        value,
-      })
+    const known = this.#samples.get(key)
+    if (known !== undefined) return known
+    const own = Object.fromEntries(this.#names.map((name) => [name, labels[name] ?? '']))
+    const sample = { labels: own, value: this.#first() }
+    this.#samples.set(key, sample)
+    return sample
   }
 
   clear(): void {
-    this.#values.clear()
+    this.#samples.clear()
   }
 
-  *[Symbol.iterator](): Generator<{ readonly labels: MetricLabels; readonly value: Value }> {
-    yield* this.#values.values()
+  [Symbol.iterator](): Iterator<Sample<Value>> {
+    return this.#samples.values()
   }
 
   #key(labels: MetricLabels): string {
-    if (this.#names.length === 1) return labels[this.#names[0] as string] ?? ''
-    return this.#names.map((name) => labels[name] ?? '').join('\u0000')
+    let key = ''
+    for (let i = 0; i < this.#names.length; i++) {
+      const value = labels[this.#names[i] as string] ?? ''
+      key = i === 0 ? value : `${key}\u0000${value}`
+    }
+    return key
   }
 }
 
