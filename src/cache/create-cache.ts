@@ -48,7 +48,6 @@ export interface CacheOptions {
 type AnyInformer = KindInformer<ApiObject>
 
 const none: readonly AnyInformer[] = []
-const kindId = ({ apiVersion, plural }: Kind): string => `${apiVersion}/${plural}`
 
 /** `sibling`: a running cache of the same server. The requests that check whether the server responds serve both. */
 export function createCache(options: CacheOptions, sibling?: Cache): Cache {
@@ -63,8 +62,7 @@ class InformerCache implements Cache {
   readonly #setting: InformerSetting
   /** That of another cache, which runs it. */
   readonly #sharedProbe: ServerProbe | undefined
-  /** By version, plural and group. */
-  readonly #informers = new Map<string, AnyInformer>()
+  readonly #informers = new Set<AnyInformer>()
   /** The informers of each kind, by name: versions of one kind are different caches of the same objects. */
   readonly #versions = new Map<string, readonly AnyInformer[]>()
   /** The promises of running informers. */
@@ -97,11 +95,11 @@ class InformerCache implements Cache {
   }
 
   get informers(): readonly Informer<ApiObject>[] {
-    return [...this.#informers.values()]
+    return [...this.#informers]
   }
 
   informer<T extends ApiObject>(kind: Kind<T>, options?: InformerOptions<T>): KindInformer<T> {
-    const known = this.#informers.get(kindId(kind)) as KindInformer<T> | undefined
+    const known = this.#find(kind)
     if (known === undefined) return this.#declare(kind, options ?? {})
     if (options !== undefined) {
       const full = this.#withDefaults(options)
@@ -113,9 +111,9 @@ class InformerCache implements Cache {
   }
 
   async remove(kind: Kind): Promise<void> {
-    const informer = this.#informers.get(kindId(kind))
+    const informer = this.#find(kind) as AnyInformer | undefined
     if (informer === undefined) return
-    this.#informers.delete(kindId(kind))
+    this.#informers.delete(informer)
     const others = this.#versionsOf(kind).filter((each) => each !== informer)
     if (others.length === 0) this.#versions.delete(kindName(kind))
     else this.#versions.set(kindName(kind), others)
@@ -147,24 +145,30 @@ class InformerCache implements Cache {
   async run(signal: AbortSignal): Promise<void> {
     if (this.#signal !== undefined) throw new Error('the cache runs already, or has ended: make another one')
     this.#signal = signal
-    for (const informer of this.#informers.values()) this.#start(informer)
+    for (const informer of this.#informers) this.#start(informer)
     const probing = this.#sharedProbe === undefined ? this.#setting.probe.run(signal) : undefined
     await pause(this.#env, Infinity, signal)
-    for (const informer of this.#informers.values()) informer.stop()
+    for (const informer of this.#informers) informer.stop()
     await Promise.all([probing, ...this.#ends.values()])
   }
 
   async whenSynced(signal?: AbortSignal): Promise<void> {
-    await Promise.all([...this.#informers.values()].map((informer) => informer.whenSynced(signal)))
+    await Promise.all([...this.#informers].map((informer) => informer.whenSynced(signal)))
   }
 
   #declare<T extends ApiObject>(kind: Kind<T>, options: InformerOptions<T>): KindInformer<T> {
     const informer = new KindInformer<T>(kind, this.#withDefaults(options), this.#setting)
     const any = informer as unknown as AnyInformer
-    this.#informers.set(kindId(kind), any)
+    this.#informers.add(any)
     this.#versions.set(kindName(kind), [...this.#versionsOf(kind), any])
     this.#start(any)
     return informer
+  }
+
+  #find<T extends ApiObject>(kind: Kind<T>): KindInformer<T> | undefined {
+    for (const informer of this.#versionsOf(kind as Kind))
+      if (informer.kind.version === kind.version) return informer as unknown as KindInformer<T>
+    return undefined
   }
 
   #versionsOf(kind: Kind): readonly AnyInformer[] {
@@ -203,7 +207,7 @@ class InformerCache implements Cache {
     of: Extent,
     options: CacheReadOptions,
   ): KindInformer<T> | Promise<KindInformer<T>> {
-    const informer = this.#informers.get(kindId(kind)) as KindInformer<T> | undefined
+    const informer = this.#find(kind)
     if (informer === undefined) throw new UndeclaredKindError(kindName(kind), kind.kind, [...this.#versions.keys()])
     const { projection: held = 'full' } = informer.options
     if ((options.projection ?? 'full') !== held) throw new ProjectionError(kindName(kind), kind.kind, held)

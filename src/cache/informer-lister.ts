@@ -1,5 +1,5 @@
 /** Reads from the stores of one informer. */
-import { everything, parseLabelSelector } from '../api/label-selector.ts'
+import { parseLabelSelector } from '../api/label-selector.ts'
 import type { ApiObject, Live, ObjectKey } from '../api/live-object.ts'
 import { UnknownIndexError } from './cache-error.ts'
 import type { Lister, ListerOptions } from './cache.ts'
@@ -42,9 +42,8 @@ export class InformerLister<T extends ApiObject> implements Lister<T> {
   list({ namespace, labelSelector = '' }: ListerOptions = {}): readonly Live<T>[] {
     this.#check(namespace)
     const selector = parseLabelSelector(labelSelector)
-    const accepts = selector === everything ? () => true : (object: Live<T>) => selector.matches(object.metadata.labels)
     const objects: Live<T>[] = []
-    for (const store of this.#source.stores(namespace)) store.collect(objects, namespace, accepts)
+    for (const store of this.#source.stores(namespace)) store.collect(objects, namespace, selector)
     return objects
   }
 

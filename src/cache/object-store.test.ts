@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { everything } from '../api/label-selector.ts'
 import type { ApiObject, Live } from '../api/live-object.ts'
 import { ObjectStore } from './object-store.ts'
 
@@ -48,7 +49,7 @@ describe('the store', () => {
         for (const each of ['', 'n', 'm', 'none']) {
           const inside = [...model.values()].filter(({ metadata }) => (metadata.namespace ?? '') === each)
           const collected: Live<Thing>[] = []
-          store.collect(collected, each, () => true)
+          store.collect(collected, each, everything)
           expect(new Set(collected)).toEqual(new Set(inside))
           expect(new Set(store.values(each))).toEqual(new Set(inside))
         }

@@ -2,6 +2,7 @@
  * Objects by namespace and name, with indexes. Two nested maps instead of one save a key text per object and make a
  * namespace a lookup.
  */
+import type { Selector } from '../api/label-selector.ts'
 import type { ApiObject, Live } from '../api/live-object.ts'
 import { ObjectIndex, type IndexFunction } from './object-index.ts'
 
@@ -65,13 +66,13 @@ export class ObjectStore<T extends ApiObject> {
     }
   }
 
-  /** Adds the objects of one namespace, or of all, that `accepts` accepts. */
-  collect(into: Live<T>[], namespace: string | undefined, accepts: (object: Live<T>) => boolean): void {
+  /** Adds the objects of one namespace, or of all, that the selector matches. */
+  collect(into: Live<T>[], namespace: string | undefined, selector: Pick<Selector, 'matches'>): void {
     if (namespace === undefined) {
-      for (const objects of this.#namespaces.values())
-        for (const object of objects.values()) if (accepts(object)) into.push(object)
+      for (const objects of this.#namespaces.values()) addMatching(objects, into, selector)
     } else {
-      for (const object of this.#namespaces.get(namespace)?.values() ?? []) if (accepts(object)) into.push(object)
+      const objects = this.#namespaces.get(namespace)
+      if (objects !== undefined) addMatching(objects, into, selector)
     }
   }
 
@@ -85,4 +86,12 @@ export class ObjectStore<T extends ApiObject> {
     for (const object of this.values()) index.add(object)
     this.#indexes.set(name, index)
   }
+}
+
+function addMatching<T extends ApiObject>(
+  objects: ReadonlyMap<string, Live<T>>,
+  into: Live<T>[],
+  selector: Pick<Selector, 'matches'>,
+): void {
+  for (const object of objects.values()) if (selector.matches(object.metadata.labels)) into.push(object)
 }
