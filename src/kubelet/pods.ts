@@ -11,6 +11,7 @@ import {
   type ReconcileContext,
   type ReconcileResult,
 } from '../index.ts'
+import { podNodeIndex, podsByNode } from '../scheduler/index.ts'
 import { PodAddresses } from './addresses.ts'
 import { behaviourOf, type BehaviourRule } from './behaviour.ts'
 import type { BehaviourOf } from './init-containers.ts'
@@ -42,10 +43,10 @@ export function kubelets({ behaviours = [] }: KubeletOptions = {}): ControllerDe
   }
   return controller(Pod)
     .named('kubelet')
-    .cached({ indexes: { node: ({ spec }) => [spec?.nodeName ?? []].flat() } })
+    .cached(podNodeIndex)
     .watches(Node, {
       // Pods do not change while their node is lost.
-      map: (node, reads) => reads.lister(Pod).byIndex('node', node.metadata.name).map(keyOf),
+      map: (node, reads) => reads.lister(Pod).byIndex(podsByNode, node.metadata.name).map(keyOf),
       when: (old, node) => isAtWork(old) !== isAtWork(node),
     })
     .deleting(async (context) => {
@@ -65,7 +66,7 @@ export function kubelets({ behaviours = [] }: KubeletOptions = {}): ControllerDe
         addresses.next(
           pod,
           name,
-          await context.list(Pod, { namespace: '', index: { index: 'node', value: name }, waitMs: 0 }),
+          await context.list(Pod, { namespace: '', index: { index: podsByNode, value: name }, waitMs: 0 }),
         )
       const { status, afterMs } = nextStatus({
         pod,

@@ -13,7 +13,9 @@ export function matchesNode({ spec }: Live<Pod>, { metadata }: Live<Node>): bool
   const { nodeSelector } = spec ?? {}
   for (const name in nodeSelector) if (labels[name] !== nodeSelector[name]) return false
   const terms = spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms
-  return terms === undefined || terms.some((term) => matchesTerm(term, labels, metadata.name))
+  if (terms === undefined) return true
+  for (const term of terms) if (matchesTerm(term, labels, metadata.name)) return true
+  return false
 }
 
 export function matchesTerm(
@@ -65,23 +67,19 @@ function holds(
   }
 }
 
-export function toleratesTaints({ spec }: Live<Pod>, node: Live<Node>): boolean {
-  const { taints } = node.spec ?? {}
-  return (
-    taints === undefined ||
-    taints.every(
-      (taint) =>
-        taint.effect === 'PreferNoSchedule' ||
-        (spec?.tolerations ?? []).some((toleration) => tolerates(toleration, taint)),
-    )
-  )
+export function toleratesTaints(pod: Live<Pod>, { spec }: Live<Node>): boolean {
+  if (spec?.taints === undefined) return true
+  for (const taint of spec.taints) if (taint.effect !== 'PreferNoSchedule' && !toleratesTaint(pod, taint)) return false
+  return true
 }
 
 /** A cordoned node counts as tainted, even if the taint is not set yet. */
-export function toleratesCordon({ spec }: Live<Pod>): boolean {
-  return (spec?.tolerations ?? []).some((toleration) =>
-    tolerates(toleration, { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' }),
-  )
+export function toleratesCordon(pod: Live<Pod>): boolean {
+  return toleratesTaint(pod, { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' })
+}
+
+function toleratesTaint({ spec }: Live<Pod>, taint: DeepReadonly<coreV1.Taint>): boolean {
+  return (spec?.tolerations ?? []).some((toleration) => tolerates(toleration, taint))
 }
 
 export function tolerates(
@@ -98,12 +96,14 @@ export function podsInDomain(
   key: string,
   node: Live<Node>,
   nodes: readonly Live<Node>[],
-  podsOn: (node: string) => readonly PodInfo[],
+  usageOf: ClusterView['usageOf'],
 ): readonly PodInfo[] {
   const domain = node.metadata.labels?.[key]
   return domain === undefined
     ? []
-    : nodes.filter(({ metadata }) => metadata.labels?.[key] === domain).flatMap(({ metadata }) => podsOn(metadata.name))
+    : nodes
+        .filter(({ metadata }) => metadata.labels?.[key] === domain)
+        .flatMap(({ metadata }) => usageOf(metadata.name).pods)
 }
 
 export function termMatches(term: PodTerm, owner: Live<Pod>, other: Live<Pod>): boolean {
@@ -118,6 +118,9 @@ export function termMatches(term: PodTerm, owner: Live<Pod>, other: Live<Pod>): 
 export interface Placement extends ClusterView {
   readonly incoming: PodInfo
   readonly node: Live<Node>
+  /** Of this node. */
+  readonly usage: NodeUsage
+  readonly allocatable: ResourceTotals
   readonly nodes: readonly Live<Node>[]
   /** Undefined if the pod uses no claims. */
   readonly volumes?: PodVolumes | undefined
@@ -125,12 +128,15 @@ export interface Placement extends ClusterView {
 
 /** The cluster as one pod sees it. */
 export interface ClusterView {
-  readonly allocatableOf: (node: Live<Node>) => ResourceTotals
-  readonly podsOn: (node: string) => readonly PodInfo[]
-  /** The sum of their requests. */
-  readonly usedOn: (node: string) => ResourceTotals
+  readonly usageOf: (node: string) => NodeUsage
   /** Placed pods with required anti-affinity: few, so that not all pods need to be checked. */
   readonly antiAffinityPods: () => readonly PlacedPod[]
+}
+
+/** The pods that are on a node and have not finished, and the sum of their requests. */
+export interface NodeUsage {
+  readonly pods: readonly PodInfo[]
+  readonly used: ResourceTotals
 }
 
 export interface PlacedPod {
@@ -143,14 +149,14 @@ export function hasRequiredAntiAffinity({ spec }: Live<Pod>): boolean {
 }
 
 /** The first pod of a group whose affinity matches the group itself may go anywhere. */
-export function satisfiesPodAffinity({ incoming: { pod }, node, nodes, podsOn }: Placement): boolean {
+export function satisfiesPodAffinity({ incoming: { pod }, node, nodes, usageOf }: Placement): boolean {
   const terms = pod.spec?.affinity?.podAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? []
   return terms.every((term) => {
     if (node.metadata.labels?.[term.topologyKey] === undefined) return false
-    if (podsInDomain(term.topologyKey, node, nodes, podsOn).some((other) => termMatches(term, pod, other.pod)))
+    if (podsInDomain(term.topologyKey, node, nodes, usageOf).some((other) => termMatches(term, pod, other.pod)))
       return true
     const isAlone = !nodes.some(({ metadata }) =>
-      podsOn(metadata.name).some((other) => termMatches(term, pod, other.pod)),
+      usageOf(metadata.name).pods.some((other) => termMatches(term, pod, other.pod)),
     )
     return isAlone && termMatches(term, pod, pod)
   })
@@ -159,9 +165,9 @@ export function satisfiesPodAffinity({ incoming: { pod }, node, nodes, podsOn }:
 const requiredAntiAffinityTerms = (pod: Live<Pod>): readonly PodTerm[] =>
   pod.spec?.affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? []
 
-export function satisfiesPodAntiAffinity({ incoming: { pod }, node, nodes, podsOn }: Placement): boolean {
+export function satisfiesPodAntiAffinity({ incoming: { pod }, node, nodes, usageOf }: Placement): boolean {
   return requiredAntiAffinityTerms(pod).every(
-    (term) => !podsInDomain(term.topologyKey, node, nodes, podsOn).some((other) => termMatches(term, pod, other.pod)),
+    (term) => !podsInDomain(term.topologyKey, node, nodes, usageOf).some((other) => termMatches(term, pod, other.pod)),
   )
 }
 
@@ -196,7 +202,7 @@ export function hasTopologyKeys({ incoming: { pod }, node }: Placement): boolean
 }
 
 /** With the pod, the numbers of matching pods in any two domains differ by at most the skew. */
-export function satisfiesTopologySpread({ incoming: { pod }, node, nodes, podsOn }: Placement): boolean {
+export function satisfiesTopologySpread({ incoming: { pod }, node, nodes, usageOf }: Placement): boolean {
   return spreads(pod).every(({ topologyKey, maxSkew, labelSelector }) => {
     const domain = node.metadata.labels?.[topologyKey]
     if (domain === undefined) return false
@@ -205,7 +211,7 @@ export function satisfiesTopologySpread({ incoming: { pod }, node, nodes, podsOn
     for (const each of nodes) {
       const other = each.metadata.labels?.[topologyKey]
       if (other === undefined) continue
-      const found = podsOn(each.metadata.name).filter(
+      const found = usageOf(each.metadata.name).pods.filter(
         ({ pod: { metadata } }) =>
           metadata.namespace === pod.metadata.namespace &&
           metadata.deletionTimestamp === undefined &&

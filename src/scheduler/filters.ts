@@ -8,6 +8,7 @@ import {
   satisfiesTopologySpread,
   toleratesCordon,
   toleratesTaints,
+  type NodeUsage,
   type Placement,
 } from './affinity.ts'
 import { portsClash } from './host-ports.ts'
@@ -25,27 +26,32 @@ export interface FilterFailure {
 
 /** Undefined if the pod fits. */
 export function runFilters(placement: Placement): FilterFailure | undefined {
-  const { incoming, node, allocatableOf, podsOn, usedOn } = placement
+  const { incoming, node, usage, allocatable } = placement
   const { pod, requests } = incoming
   const problem = placement.volumes?.problem
   if (problem !== undefined) return unresolvable(problem)
   if (node.spec?.unschedulable === true && !toleratesCordon(pod)) return unresolvable('node(s) were unschedulable')
   if (!toleratesTaints(pod, node)) return unresolvable('node(s) had untolerated taint(s)')
   if (!matchesNode(pod, node)) return unresolvable("node(s) didn't match Pod's node affinity/selector")
-  if (hasPortClash(incoming, podsOn(node.metadata.name)))
-    return passing("node(s) didn't have free ports for the requested pod ports")
-  const allocatable = allocatableOf(node)
-  const short = shortages(allocatable, usedOn(node.metadata.name), requests)
+  if (hasPortClash(incoming, usage)) return passing("node(s) didn't have free ports for the requested pod ports")
+  const short = shortages(allocatable, usage.used, requests)
   if (short.length > 0) return { reasons: short, isFinal: shortages(allocatable, {}, requests).length > 0 }
   const volumeFailure = placement.volumes === undefined ? undefined : runVolumeFilters(placement, placement.volumes)
   if (volumeFailure !== undefined) return volumeFailure
+  const ruleFailure = incoming.hasRules ? runRules(placement) : undefined
+  if (ruleFailure !== undefined) return ruleFailure
+  if (placement.antiAffinityPods().length > 0 && !satisfiesExistingPodsAntiAffinity(placement))
+    return passing("node(s) didn't satisfy existing pods anti-affinity rules")
+  return undefined
+}
+
+/** The pod's own rules about other pods. */
+function runRules(placement: Placement): FilterFailure | undefined {
   if (!hasTopologyKeys(placement))
     return unresolvable("node(s) didn't match pod topology spread constraints (missing required label)")
   if (!satisfiesTopologySpread(placement)) return passing("node(s) didn't match pod topology spread constraints")
   if (!satisfiesPodAffinity(placement)) return unresolvable("node(s) didn't match pod affinity rules")
   if (!satisfiesPodAntiAffinity(placement)) return passing("node(s) didn't match pod anti-affinity rules")
-  if (!satisfiesExistingPodsAntiAffinity(placement))
-    return passing("node(s) didn't satisfy existing pods anti-affinity rules")
   return undefined
 }
 
@@ -83,8 +89,8 @@ function shortages(allocatable: ResourceTotals, used: ResourceTotals, wanted: Re
   return short ?? none
 }
 
-function hasPortClash({ hostPorts }: PodInfo, present: readonly PodInfo[]): boolean {
-  return hostPorts.length > 0 && present.some((other) => portsClash(hostPorts, other.hostPorts))
+function hasPortClash({ hostPorts }: PodInfo, { pods }: NodeUsage): boolean {
+  return hostPorts.length > 0 && pods.some((other) => portsClash(hostPorts, other.hostPorts))
 }
 
 /**

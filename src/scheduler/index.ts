@@ -29,6 +29,7 @@ import { preempt, type RejectedNode } from './preemption.ts'
 
 export { matchesNode, tolerates, toleratesTaints } from './affinity.ts'
 export { claimOwnerProblem, claimsOf, ephemeralClaimName, podClaimIndex, podsByClaim } from './pod-claims.ts'
+export { podNodeIndex, podsByNode } from './pods-by-node.ts'
 export {
   capacityMilli,
   capacityOfClaim,
@@ -158,13 +159,15 @@ function choose(
   cache: SchedulerCache,
   volumes: PodVolumes | undefined,
 ): Choice {
-  const { allocatableOf, podsOn, usedOn, antiAffinityPods } = cache.viewFor(pod)
+  const { usageOf, antiAffinityPods } = cache.viewFor(pod)
   const incoming = podInfo(pod)
   const named = namedNodes(pod)
   const refused: RejectedNode[] = []
   let best: Ranked | undefined
   for (const node of nodes) {
-    const placement = { allocatableOf, podsOn, usedOn, antiAffinityPods, incoming, node, nodes, volumes }
+    const usage = usageOf(node.metadata.name)
+    const allocatable = cache.allocatableOf(node)
+    const placement = { incoming, node, usage, allocatable, nodes, volumes, usageOf, antiAffinityPods }
     const rejection = named?.has(node.metadata.name) === false ? notNamed : runFilters(placement)
     if (rejection === undefined && node.metadata.name === pod.status?.nominatedNodeName) return { best: node, refused }
     if (rejection === undefined) best = better(best, { node, preference: scoreOf(placement), load: load(placement) })
@@ -186,9 +189,7 @@ function better(a: Ranked | undefined, b: Ranked): Ranked {
 }
 
 /** The requested share of the node's scarcest resource. */
-function load({ node, allocatableOf, usedOn }: Placement): number {
-  const used = usedOn(node.metadata.name)
-  const allocatable = allocatableOf(node)
+function load({ usage: { used }, allocatable }: Placement): number {
   let highest = 0
   for (const resource in allocatable)
     highest = Math.max(highest, (used[resource] ?? 0) / (allocatable[resource] || Infinity))

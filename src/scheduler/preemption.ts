@@ -4,8 +4,7 @@
  */
 import { labelSelectorFrom } from '../api/index.ts'
 import type { Live, Pod, PodDisruptionBudget } from '../index.ts'
-import type { Placement } from './affinity.ts'
-import type { PodInfo } from './pod-info.ts'
+import type { NodeUsage, Placement } from './affinity.ts'
 import { sumOf } from './resources.ts'
 import { runFilters, unschedulableMessage, type FilterFailure } from './filters.ts'
 import { priorityOf } from './pending.ts'
@@ -61,9 +60,9 @@ function none(text: string): Preemption {
 function isWaiting({ spec, status }: Live<Pod>, refused: readonly RejectedNode[]): boolean {
   const nominated = refused.find(({ placement }) => placement.node.metadata.name === status?.nominatedNodeName)
   if (nominated === undefined || nominated.rejection.isFinal) return false
-  return nominated.placement
-    .podsOn(nominated.placement.node.metadata.name)
-    .some((other) => priorityOf(other.pod) < (spec?.priority ?? 0) && isPreempted(other.pod))
+  return nominated.placement.usage.pods.some(
+    (other) => priorityOf(other.pod) < (spec?.priority ?? 0) && isPreempted(other.pod),
+  )
 }
 
 function isPreempted({ metadata, status }: Live<Pod>): boolean {
@@ -88,22 +87,29 @@ function victimsOn(
   const {
     incoming: { pod },
     node,
-    podsOn,
-    usedOn,
+    usage,
+    usageOf,
     antiAffinityPods,
   } = placement
   const name = node.metadata.name
-  const potential = podsOn(name)
+  const potential = usage.pods
     .map((info) => info.pod)
     .filter((other) => priorityOf(other) < priorityOf(pod))
     .sort((a, b) => byImportance(a, b, now))
   if (potential.length === 0) return noVictims
   const gone = new Set(potential.map(({ metadata }) => metadata.uid))
-  const present = (): readonly PodInfo[] => podsOn(name).filter((info) => !gone.has(info.pod.metadata.uid))
+  const remaining: NodeUsage = {
+    get pods() {
+      return usage.pods.filter((info) => !gone.has(info.pod.metadata.uid))
+    },
+    get used() {
+      return sumOf(this.pods.map(({ requests }) => requests))
+    },
+  }
   const left: Placement = {
     ...placement,
-    podsOn: (other) => (other === name ? present() : podsOn(other)),
-    usedOn: (other) => (other === name ? sumOf(present().map(({ requests }) => requests)) : usedOn(other)),
+    usage: remaining,
+    usageOf: (other) => (other === name ? remaining : usageOf(other)),
     antiAffinityPods: () => antiAffinityPods().filter((other) => !gone.has(other.pod.metadata.uid)),
   }
   const rejection = runFilters(left)

@@ -2,7 +2,7 @@
 import { termMatches, matchesTerm, podsInDomain, type Placement } from './affinity.ts'
 
 /** The sum of the weights of matching preferred terms, minus those of preferred anti-affinity. */
-export function scoreOf({ incoming: { pod }, node, nodes, podsOn }: Placement): number {
+export function scoreOf({ incoming: { pod }, node, nodes, usageOf }: Placement): number {
   if (pod.spec?.affinity === undefined) return 0
   const { nodeAffinity, podAffinity, podAntiAffinity } = pod.spec.affinity
   const onNode = (nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? []).filter(({ preference }) =>
@@ -13,7 +13,7 @@ export function scoreOf({ incoming: { pod }, node, nodes, podsOn }: Placement): 
       (sum, { weight, podAffinityTerm: term }) =>
         sum +
         weight *
-          podsInDomain(term.topologyKey, node, nodes, podsOn).filter((other) => termMatches(term, pod, other.pod))
+          podsInDomain(term.topologyKey, node, nodes, usageOf).filter((other) => termMatches(term, pod, other.pod))
             .length,
       0,
     )

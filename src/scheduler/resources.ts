@@ -1,51 +1,54 @@
 /** Requests of pods and resources of nodes as plain numbers: CPU in millicores, everything else in whole units. */
 import { parseQuantity, milliValue, integerValue } from '../api/index.ts'
-import type { Live, Node, Pod } from '../index.ts'
+import type { DeepReadonly } from '../api/index.ts'
+import type { coreV1, Live, Node, Pod } from '../index.ts'
 
 export type ResourceTotals = Readonly<Record<string, number>>
 
 export function sumOf(all: readonly ResourceTotals[]): ResourceTotals {
   const sum: Record<string, number> = {}
-  for (const amounts of all) for (const name in amounts) sum[name] = (sum[name] ?? 0) + (amounts[name] ?? 0)
+  for (const amounts of all) addTo(sum, amounts)
   return sum
 }
 
 /** The sum of all containers, or the largest init container plus the sidecars that run already. */
 export function podRequests({ spec }: Live<Pod>): ResourceTotals {
-  const containers = (spec?.containers ?? []).map(({ resources }) => amounts(resources?.requests))
-  const inits = spec?.initContainers ?? []
-  const sidecars = inits
-    .filter(({ restartPolicy }) => restartPolicy === 'Always')
-    .map(({ resources }) => amounts(resources?.requests))
-  const steady = [...containers, ...sidecars].reduce(plus, amounts(spec?.overhead))
-  const peaks = inits
-    .filter(({ restartPolicy }) => restartPolicy !== 'Always')
-    .map(({ resources }) => sidecars.reduce(plus, amounts(resources?.requests)))
-  return { ...peaks.reduce(maxPerResource, steady), pods: 1 }
+  const total = amounts(spec?.overhead)
+  for (const { resources } of spec?.containers ?? []) addTo(total, amounts(resources?.requests))
+  if (spec?.initContainers !== undefined) addInitContainers(total, spec.initContainers)
+  total['pods'] = 1
+  return total
+}
+
+function addInitContainers(total: Totals, containers: readonly DeepReadonly<coreV1.Container>[]): void {
+  const sidecars: Totals = {}
+  const others: ResourceTotals[] = []
+  for (const { restartPolicy, resources } of containers) {
+    if (restartPolicy === 'Always') addTo(sidecars, amounts(resources?.requests))
+    else others.push(amounts(resources?.requests))
+  }
+  addTo(total, sidecars)
+  for (const peak of others) {
+    const withSidecars = sumOf([peak, sidecars])
+    for (const name in withSidecars) total[name] = Math.max(total[name] ?? 0, withSidecars[name] ?? 0)
+  }
 }
 
 export function allocatableOf({ status }: Live<Node>): ResourceTotals {
   return amounts(status?.allocatable)
 }
 
-function plus(a: ResourceTotals, b: ResourceTotals): ResourceTotals {
-  return combine(a, b, (x, y) => x + y)
+type Totals = Record<string, number>
+
+function addTo(total: Totals, more: ResourceTotals): void {
+  for (const name in more) total[name] = (total[name] ?? 0) + (more[name] ?? 0)
 }
 
-function maxPerResource(a: ResourceTotals, b: ResourceTotals): ResourceTotals {
-  return combine(a, b, Math.max)
-}
-
-function combine(a: ResourceTotals, b: ResourceTotals, by: (x: number, y: number) => number): ResourceTotals {
-  const names = new Set([...Object.keys(a), ...Object.keys(b)])
-  return Object.fromEntries([...names].map((name) => [name, by(a[name] ?? 0, b[name] ?? 0)]))
-}
-
-function amounts(list: Readonly<Record<string, string | number>> | undefined): ResourceTotals {
-  return Object.fromEntries(
-    Object.entries(list ?? {}).map(([name, text]) => {
-      const quantity = parseQuantity(String(text))
-      return [name, Number(name === 'cpu' ? milliValue(quantity) : integerValue(quantity))]
-    }),
-  )
+function amounts(list: Readonly<Record<string, string | number>> = {}): Totals {
+  const found: Totals = {}
+  for (const name in list) {
+    const quantity = parseQuantity(String(list[name]))
+    found[name] = Number(name === 'cpu' ? milliValue(quantity) : integerValue(quantity))
+  }
+  return found
 }

@@ -33,8 +33,8 @@ const nobody = pod('nobody')
 const on = (cache: SchedulerCache, node: string, who = nobody) =>
   cache
     .viewFor(who)
-    .podsOn(node)
-    .map((info) => info.pod.metadata.uid)
+    .usageOf(node)
+    .pods.map((info) => info.pod.metadata.uid)
     .sort()
 
 const nodes = ['one', 'two'] as const
@@ -83,7 +83,7 @@ describe('the scheduler cache', () => {
               (spec?.nodeName ?? given.get(metadata.uid)) === node && status?.phase !== 'Succeeded',
           )
           expect(on(cache, node)).toEqual(present.map(({ metadata }) => metadata.uid).sort())
-          const { cpu = 0, pods = 0 } = cache.viewFor(nobody).usedOn(node)
+          const { cpu = 0, pods = 0 } = cache.viewFor(nobody).usageOf(node).used
           const { cpu: sum = 0, pods: count = 0 } = sumOf(present.map(podRequests))
           expect([cpu, pods]).toEqual([sum, count])
         }
@@ -133,6 +133,6 @@ describe('the scheduler cache', () => {
       [],
       [],
     ])
-    expect(cache.viewFor(nobody).usedOn('one')).toMatchObject({ cpu: 1000, pods: 1 })
+    expect(cache.viewFor(nobody).usageOf('one').used).toMatchObject({ cpu: 1000, pods: 1 })
   })
 })

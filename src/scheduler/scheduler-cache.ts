@@ -3,13 +3,12 @@
  * own bindings keep it up to date, so that the cost of scheduling a pod does not depend on the number of pods.
  */
 import type { Live, Node, Pod } from '../index.ts'
-import { hasRequiredAntiAffinity, type ClusterView, type PlacedPod } from './affinity.ts'
+import { hasRequiredAntiAffinity, type ClusterView, type NodeUsage, type PlacedPod } from './affinity.ts'
 import { isPending, isUnschedulable, priorityOf } from './pending.ts'
-import { podInfo, type PodInfo } from './pod-info.ts'
-import { allocatableOf, podRequests, sumOf, type ResourceTotals } from './resources.ts'
+import { nextPodInfo, podInfo, type PodInfo } from './pod-info.ts'
+import { allocatableOf, sumOf, type ResourceTotals } from './resources.ts'
 
-/** The pods of one node, and the sum of their requests. */
-class NodeUsage {
+class CountedUsage implements NodeUsage {
   readonly used: Record<string, number> = {}
   readonly #pods = new Map<string, PodInfo>()
   #list: readonly PodInfo[] | undefined
@@ -20,10 +19,13 @@ class NodeUsage {
 
   put(pod: Live<Pod>): void {
     const { uid } = pod.metadata
-    if (this.#pods.get(uid)?.pod === pod) return
-    this.remove(uid)
-    const info = podInfo(pod)
+    const known = this.#pods.get(uid)
+    if (known?.pod === pod) return
+    const info = known === undefined ? podInfo(pod) : nextPodInfo(known, pod)
     this.#pods.set(uid, info)
+    this.#list = undefined
+    if (known?.requests === info.requests) return
+    if (known !== undefined) this.#count(known, -1)
     this.#count(info, 1)
   }
 
@@ -31,12 +33,12 @@ class NodeUsage {
     const info = this.#pods.get(uid)
     if (info === undefined) return
     this.#pods.delete(uid)
+    this.#list = undefined
     this.#count(info, -1)
   }
 
   #count({ requests }: PodInfo, sign: 1 | -1): void {
     for (const name in requests) this.used[name] = (this.used[name] ?? 0) + sign * (requests[name] ?? 0)
-    this.#list = undefined
   }
 }
 
@@ -47,11 +49,10 @@ interface Assumed {
   readonly isBound: boolean
 }
 
-const noAmounts: ResourceTotals = {}
-const noPods: readonly PodInfo[] = []
+const unused: NodeUsage = { used: {}, pods: [] }
 
 export class SchedulerCache {
-  readonly #usage = new Map<string, NodeUsage>()
+  readonly #usage = new Map<string, CountedUsage>()
   /** The node on which a pod is counted, by uid. */
   readonly #nodeOf = new Map<string, string>()
   /** Pods that the informer still shows without a node, by uid. */
@@ -117,16 +118,13 @@ export class SchedulerCache {
 
   /** The cluster as the pod sees it: pods of at least its priority keep the nodes that they are nominated for. */
   viewFor(pod: Live<Pod>): ClusterView {
-    const podsOn = (node: string): readonly PodInfo[] => this.#usage.get(node)?.pods ?? noPods
-    const usedOn = (node: string): ResourceTotals => this.#usage.get(node)?.used ?? noAmounts
+    const usageOf = (node: string): NodeUsage => this.#usage.get(node) ?? unused
     const antiAffinityPods = [...this.#antiAffinityPods.values()]
-    const view = { podsOn, usedOn, antiAffinityPods: () => antiAffinityPods, allocatableOf: this.#allocatableOf }
+    const view = { usageOf, antiAffinityPods: () => antiAffinityPods }
     const nominated = [...this.#nominated.values()].filter(
       (other) => other.metadata.uid !== pod.metadata.uid && priorityOf(other) >= priorityOf(pod),
     )
     if (nominated.length === 0) return view
-    const nominatedFor = (node: string): Live<Pod>[] =>
-      nominated.filter(({ status }) => status?.nominatedNodeName === node)
     const withNominated = [
       ...antiAffinityPods,
       ...nominated
@@ -134,14 +132,16 @@ export class SchedulerCache {
         .map((other) => ({ pod: other, node: other.status?.nominatedNodeName ?? '' })),
     ]
     return {
-      ...view,
-      podsOn: (node) => [...podsOn(node), ...nominatedFor(node).map(podInfo)],
-      usedOn: (node) => sumOf([usedOn(node), ...nominatedFor(node).map(podRequests)]),
+      usageOf: (node) => {
+        const { pods, used } = usageOf(node)
+        const infos = nominated.filter(({ status }) => status?.nominatedNodeName === node).map(podInfo)
+        return { pods: [...pods, ...infos], used: sumOf([used, ...infos.map(({ requests }) => requests)]) }
+      },
       antiAffinityPods: () => withNominated,
     }
   }
 
-  readonly #allocatableOf = (node: Live<Node>): ResourceTotals => {
+  allocatableOf(node: Live<Node>): ResourceTotals {
     const { name } = node.metadata
     const known = this.#allocatable.get(name)
     if (known?.node === node) return known.amounts
@@ -153,7 +153,7 @@ export class SchedulerCache {
   #put(pod: Live<Pod>, node: string): void {
     const { uid } = pod.metadata
     let usage = this.#usage.get(node)
-    if (usage === undefined) this.#usage.set(node, (usage = new NodeUsage()))
+    if (usage === undefined) this.#usage.set(node, (usage = new CountedUsage()))
     usage.put(pod)
     this.#nodeOf.set(uid, node)
     if (hasRequiredAntiAffinity(pod)) this.#antiAffinityPods.set(uid, { pod, node })

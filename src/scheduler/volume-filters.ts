@@ -5,12 +5,12 @@ import { claimsOf } from './pod-claims.ts'
 import type { PodVolumes } from './pod-volumes.ts'
 
 /** Another pod on a node uses a claim that only one pod may use. */
-export function isClaimTaken({ volumes, incoming, nodes, podsOn }: Placement): boolean {
+export function isClaimTaken({ volumes, incoming, nodes, usageOf }: Placement): boolean {
   const exclusive = volumes?.exclusive ?? []
   if (exclusive.length === 0) return false
   const { namespace } = incoming.pod.metadata
   return nodes.some(({ metadata }) =>
-    podsOn(metadata.name).some(
+    usageOf(metadata.name).pods.some(
       ({ pod }) => pod.metadata.namespace === namespace && claimsOf(pod).some(({ name }) => exclusive.includes(name)),
     ),
   )

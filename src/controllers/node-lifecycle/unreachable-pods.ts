@@ -1,15 +1,16 @@
 /** Marks pods on nodes without heartbeats as not ready, since their kubelet cannot. */
 import { controller, keyOf, mutableCopy, Node, Pod, type Live } from '../../index.ts'
 import { timestamp } from '../../env/index.ts'
+import { podNodeIndex, podsByNode } from '../../scheduler/index.ts'
 import { isReady } from '../shared/pod-state.ts'
 import { readyCondition } from './conditions.ts'
 
 export function podsOnUnreachableNodes() {
   return controller(Pod)
     .named('node-lifecycle-controller-pods')
-    .cached({ indexes: { node: ({ spec }) => [spec?.nodeName ?? []].flat() } })
+    .cached(podNodeIndex)
     .watches(Node, {
-      map: (node, reads) => reads.lister(Pod).byIndex('node', node.metadata.name).map(keyOf),
+      map: (node, reads) => reads.lister(Pod).byIndex(podsByNode, node.metadata.name).map(keyOf),
       when: (old, node) => readyCondition(old)?.status !== readyCondition(node)?.status,
     })
     .only((pod, reads) => isReady(pod) && isUnreachable(reads.lister(Node).get({ name: pod.spec?.nodeName ?? '' })))

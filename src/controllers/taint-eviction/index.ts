@@ -12,6 +12,7 @@ import {
   type ReconcileContext,
 } from '../../index.ts'
 import { timestamp } from '../../env/index.ts'
+import { podNodeIndex, podsByNode } from '../../scheduler/index.ts'
 import type { DeepReadonly } from '../../api/index.ts'
 import { toleratedFor } from './tolerance.ts'
 
@@ -21,9 +22,9 @@ export function taintEviction() {
   return (
     controller(Pod)
       .named('taint-eviction-controller')
-      .cached({ indexes: { node: ({ spec }) => [spec?.nodeName ?? []].flat() } })
+      .cached(podNodeIndex)
       .watches(Node, {
-        map: (node, reads) => reads.lister(Pod).byIndex('node', node.metadata.name).map(keyOf),
+        map: (node, reads) => reads.lister(Pod).byIndex(podsByNode, node.metadata.name).map(keyOf),
         when: (old, node) => JSON.stringify(old.spec?.taints) !== JSON.stringify(node.spec?.taints),
       })
       .only((pod, reads) => evictingTaints(reads.lister(Node).get({ name: pod.spec?.nodeName ?? '' })).length > 0)
