@@ -39,9 +39,16 @@ function wantedBy(definition: ControllerDefinition): Wanted[] {
   ]
 }
 
+const none: readonly string[] = []
+
 const ownedInformer: InformerOptions<ApiObject> = {
   keepManagedFields: 'applied',
-  indexes: { [controllerIndex]: (object) => [controllerOf(object)?.uid ?? []].flat() },
+  indexes: {
+    [controllerIndex]: (object) => {
+      const controller = controllerOf(object)
+      return controller === undefined ? none : [controller.uid]
+    },
+  },
 }
 
 function joined(wanted: readonly Wanted[]): InformerOptions<ApiObject> {

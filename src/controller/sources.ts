@@ -2,7 +2,7 @@
 import { keyOf, keyText, type ApiObject, type Live, type LiveObject, type ObjectKey } from '../api/live-object.ts'
 import type { Cache, HandlerRegistration } from '../cache/cache.ts'
 import type { Kind } from '../schema/kind.ts'
-import type { ControllerDefinition, MapReads, OwnedOptions, Source, UpdateFilter } from './definition.ts'
+import type { ControllerDefinition, MapReads, OwnedOptions, Source } from './definition.ts'
 import { controllerOf, refersTo } from './owner-references.ts'
 import { trigger, type Trigger } from './triggers.ts'
 
@@ -25,17 +25,19 @@ export function startSources<T extends ApiObject>(
   const own = follow(
     cache,
     kind,
-    when,
-    (object) => (only === undefined || only(object, reads) ? [keyOf(object)] : []),
+    { when },
+    (object) => (only === undefined || only(object, reads) ? [keyOf(object)] : none),
     enqueue,
   )
   return [
     own,
-    ...definition.sources.filter(isFollowed).map((source) => {
-      const keys: KeysOf<ApiObject> =
-        source.type === 'watched' ? (object) => source.map(object, reads) : (object) => controllerKeys(object, kind)
-      return follow(cache, source.kind, source.when, keys, enqueue, source)
-    }),
+    ...definition.sources
+      .filter(isFollowed)
+      .map((source) =>
+        source.type === 'watched'
+          ? follow(cache, source.kind, source, (object) => source.map(object, reads), enqueue)
+          : follow(cache, source.kind, ofOwned(source, kind), (object) => controllerKeys(object, kind), enqueue),
+      ),
   ]
 }
 
@@ -45,26 +47,38 @@ function isFollowed(source: Source): source is Exclude<Source, { type: 'read' }>
 
 type KeysOf<T extends ApiObject> = (object: Live<T>) => Iterable<ObjectKey>
 
-function controllerKeys(object: Live<ApiObject>, kind: Kind): ObjectKey[] {
+/** What to follow of a kind. */
+type Filters<T extends ApiObject> = Pick<OwnedOptions<T>, 'when' | 'ignoreAdds' | 'ignoreDeletes'>
+
+const none: readonly ObjectKey[] = []
+
+/** The filter of updates is asked only about objects that the kind controls: others of theirs are usually many. */
+function ofOwned({ when, ...others }: Filters<ApiObject>, kind: Kind): Filters<ApiObject> {
+  if (when === undefined) return others
+  const isOwned = (object: Live<ApiObject>): boolean => controllerKeys(object, kind).length > 0
+  return { ...others, when: (old, object) => (isOwned(old) || isOwned(object)) && when(old, object) }
+}
+
+function controllerKeys(object: Live<ApiObject>, kind: Kind): readonly ObjectKey[] {
   const reference = controllerOf(object)
-  if (reference === undefined || !refersTo(reference, kind)) return []
+  if (reference === undefined || !refersTo(reference, kind)) return none
   return [kind.namespaced ? { namespace: object.metadata.namespace, name: reference.name } : { name: reference.name }]
 }
 
 function follow<T extends ApiObject>(
   cache: Cache,
   kind: Kind<T>,
-  when: UpdateFilter<T> | undefined,
+  { when, ignoreAdds = false, ignoreDeletes = false }: Filters<T>,
   keys: KeysOf<T>,
   enqueue: Enqueue,
-  { ignoreAdds = false, ignoreDeletes = false }: Pick<OwnedOptions<T>, 'ignoreAdds' | 'ignoreDeletes'> = {},
 ): HandlerRegistration {
   const all = (verb: Trigger['verb'], priority: number, object: Live<T>, old?: Live<T>): void => {
-    const affected = old === undefined ? [...keys(object)] : [...keys(old), ...keys(object)]
+    const before = old === undefined ? none : listed(keys(old))
+    const now = listed(keys(object))
     // Of most events of a kind that many controllers watch.
-    if (affected.length === 0) return
+    if (before.length + now.length === 0) return
     const why = trigger(verb, kind.kind, object, old)
-    for (const key of new Set(affected.map(keyText))) enqueue(key, priority, why)
+    for (const key of new Set([...before, ...now].map(keyText))) enqueue(key, priority, why)
   }
   return cache.informer(kind).addHandler({
     onAdd(object, initial) {
@@ -81,6 +95,10 @@ function follow<T extends ApiObject>(
       if (!ignoreDeletes) all('delete', 0, object)
     },
   })
+}
+
+function listed(keys: Iterable<ObjectKey>): readonly ObjectKey[] {
+  return Array.isArray(keys) ? (keys as readonly ObjectKey[]) : [...keys]
 }
 
 /** No filter hides the start of a deletion: clean-up starts with it. */

@@ -21,7 +21,7 @@ import {
   type ObjectKey,
   type ReconcileResult,
 } from '../../index.ts'
-import { adoptAndRelease, adoptableInformer } from '../shared/adoption.ts'
+import { adoptAndRelease, adoptableInformer, adoptersOf } from '../shared/adoption.ts'
 import type { DaemonContext, DaemonRun } from './daemon-pods.ts'
 import { FailedPodsBackoff } from './failed-pods.ts'
 import { cleanUpHistory, syncHistory } from './history.ts'
@@ -39,8 +39,8 @@ export function daemonSets(): ControllerDefinition<DaemonSet> {
     .named('daemonset-controller')
     .owns(Pod)
     .ownsWith(ControllerRevision, revisionEvents)
-    .watches(Pod, { map: adoptingDaemonSets, informer: podInformer })
-    .watches(ControllerRevision, { map: adoptingDaemonSets, informer: adoptableInformer })
+    .watches(Pod, { map: adopters, informer: podInformer })
+    .watches(ControllerRevision, { map: adopters, informer: adoptableInformer })
     .watches(Node, { map: affectedDaemonSets, when: placementChanged })
     .options({
       concurrency: 2,
@@ -92,12 +92,7 @@ const podInformer = {
   },
 }
 
-/** A DaemonSet may adopt a pod or revision without a controller. */
-function adoptingDaemonSets(object: LiveObject, reads: MapReads): ObjectKey[] {
-  if (controllerOf(object) !== undefined) return []
-  const sets = reads.lister(DaemonSet).list({ namespace: object.metadata.namespace })
-  return sets.filter(({ spec }) => labelSelectorFrom(spec?.selector).matches(object.metadata.labels)).map(keyOf)
-}
+const adopters = adoptersOf(DaemonSet, ({ spec }) => spec?.selector)
 
 const placementChanged = changed<Node>(({ metadata, spec }) => [metadata.labels, spec?.taints])
 

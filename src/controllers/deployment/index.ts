@@ -12,13 +12,12 @@ import {
   ReplicaSet,
   requeueAfter,
   type Live,
-  type LiveObject,
   type ObjectKey,
   type ReconcileResult,
 } from '../../index.ts'
 import { labelSelectorFrom } from '../../api/index.ts'
 import type { MapReads } from '../../controller/index.ts'
-import { adoptAndRelease, adoptableInformer } from '../shared/adoption.ts'
+import { adoptAndRelease, adoptableInformer, adoptersOf } from '../shared/adoption.ts'
 import { isRolling } from './bounds.ts'
 import { cleanUpHistory } from './history.ts'
 import { deadlineOf, hasDeadline, isComplete, noteProgress, progressCondition, progressing } from './progress.ts'
@@ -28,16 +27,6 @@ import { rollingUpdate } from './rolling-update.ts'
 import type { DeploymentContext } from './rollout.ts'
 import { isScaled, scale } from './scaling.ts'
 import { deploymentStatus, withoutNone } from './status.ts'
-
-/** A Deployment may adopt a ReplicaSet without a controller. */
-function adoptingDeployments(set: LiveObject, reads: MapReads): ObjectKey[] {
-  if (controllerOf(set) !== undefined) return []
-  return reads
-    .lister(Deployment)
-    .list({ namespace: set.metadata.namespace })
-    .filter(({ spec }) => labelSelectorFrom(spec?.selector).matches(set.metadata.labels))
-    .map(keyOf)
-}
 
 /** The strategy Recreate waits for old pods to end. Other strategies count pods by the status of their ReplicaSet. */
 function ofPod(pod: Live<Pod>, reads: MapReads): ObjectKey[] {
@@ -53,7 +42,7 @@ function ofPod(pod: Live<Pod>, reads: MapReads): ObjectKey[] {
 export const deployments = controller(Deployment)
   .named('deployment-controller')
   .owns(ReplicaSet)
-  .watches(ReplicaSet, { map: adoptingDeployments, informer: adoptableInformer })
+  .watches(ReplicaSet, { map: adoptersOf(Deployment, ({ spec }) => spec?.selector), informer: adoptableInformer })
   .watches(Pod, { map: ofPod, when: (old, pod) => old.status?.phase !== pod.status?.phase })
   .options({
     concurrency: 5,

@@ -40,10 +40,7 @@ export function endpointSlices() {
   const times = new TriggerTimes()
   return controller(Service)
     .named('endpointslice-controller')
-    .watches(Pod, {
-      map: (pod, reads) => servicesOf(pod, reads.lister(Service).list({ namespace: pod.metadata.namespace })),
-      when: podChangeAffectsServices,
-    })
+    .watches(Pod, { map: servicesOf, when: podChangeAffectsServices })
     .watches(EndpointSlice, {
       map: ({ metadata: { namespace, labels } }) =>
         labels?.[managerLabel] === managedBy ? [{ namespace, name: labels[nameLabel] ?? '' }] : [],

@@ -34,10 +34,7 @@ export function endpoints() {
   const times = new TriggerTimes()
   return controller(Service)
     .named('endpoints-controller')
-    .watches(Pod, {
-      map: (pod, reads) => servicesOf(pod, reads.lister(Service).list({ namespace: pod.metadata.namespace })),
-      when: podChangeAffectsServices,
-    })
+    .watches(Pod, { map: servicesOf, when: podChangeAffectsServices })
     .watches(Endpoints, { map: (object) => [keyOf(object)] })
     .options({ concurrency: 5, fieldManager: 'kube-controller-manager', batchPerTick: true })
     .gone(async (key, signal, client) => {

@@ -4,37 +4,19 @@
  * policy, 3 then delete its active pods, else create or delete the difference, 4 suspend or resume, 5 count the pods
  * that have ended, 6 set the condition that ends the Job when no pod is left.
  */
-import { changed, type MapReads } from '../../controller/index.ts'
-import {
-  controller,
-  controllerOf,
-  Job,
-  keyOf,
-  Pod,
-  requeueAfter,
-  type ObjectKey,
-  type ReconcileContext,
-  type ReconcileResult,
-} from '../../index.ts'
-import { labelSelectorFrom } from '../../api/index.ts'
+import { changed } from '../../controller/index.ts'
+import { controller, Job, Pod, requeueAfter, type ReconcileContext, type ReconcileResult } from '../../index.ts'
 import { timestamp } from '../../env/index.ts'
 import { fastSlowLimiter } from '../../queue/index.ts'
-import { adoptableInformer } from '../shared/adoption.ts'
+import { adoptableInformer, adoptersOf } from '../shared/adoption.ts'
 import { readySince } from '../shared/pod-state.ts'
 import { FailureRecords } from './backoff.ts'
-import { isFinished, isManagedElsewhere, isSuspended, type LivePod } from './job-pods.ts'
+import { isFinished, isManagedElsewhere, isSuspended } from './job-pods.ts'
 import { startRun, type JobRun } from './job-run.ts'
 import { managePods } from './manage-pods.ts'
 import { completionsReached, isComplete, msUntilDeadline, outcomeOf, type Outcome } from './outcome.ts'
 import { deletePods } from './pod-writes.ts'
 import { trackPods } from './tracking.ts'
-
-/** A Job may adopt a pod without a controller. */
-function adoptingJobs(pod: LivePod, reads: MapReads): ObjectKey[] {
-  if (controllerOf(pod) !== undefined) return []
-  const jobs = reads.lister(Job).list({ namespace: pod.metadata.namespace })
-  return jobs.filter(({ spec }) => labelSelectorFrom(spec?.selector).matches(pod.metadata.labels)).map(keyOf)
-}
 
 /** The container statuses have exit codes and restarts. Finalizers are the controller's own writes. */
 const countedFieldsChanged = changed<Pod>((pod) => [
@@ -56,7 +38,7 @@ export function jobs() {
   return controller(Job)
     .named('job-controller')
     .ownsWith(Pod, { when: countedFieldsChanged })
-    .watches(Pod, { map: adoptingJobs, informer: adoptableInformer })
+    .watches(Pod, { map: adoptersOf(Job, ({ spec }) => spec?.selector), informer: adoptableInformer })
     .options({
       concurrency: 5,
       fieldManager: 'kube-controller-manager',

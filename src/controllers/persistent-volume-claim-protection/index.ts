@@ -26,9 +26,13 @@ export const claimProtection = controller(PersistentVolumeClaim)
   .deleting(protect)
   .reconcile(protect)
 
+const noClaims: readonly ObjectKey[] = []
+
 function deletedClaimsOf(pod: Live<Pod>, reads: MapReads): readonly ObjectKey[] {
   const { namespace = '' } = pod.metadata
-  return claimsOf(pod)
+  const claims = claimsOf(pod)
+  if (claims.length === 0) return noClaims
+  return claims
     .map(({ name }) => ({ namespace, name }))
     .filter((key) => reads.lister(PersistentVolumeClaim).get(key)?.metadata.deletionTimestamp !== undefined)
 }

@@ -19,6 +19,8 @@ import {
   type ReconcileResult,
 } from '../../index.ts'
 import { labelSelectorFrom, type DeepReadonly } from '../../api/index.ts'
+import type { MapReads } from '../../controller/index.ts'
+import { keysInNamespace } from '../shared/keys-in-namespace.ts'
 import { isReady } from '../shared/pod-state.ts'
 import { expectationOf, type Expectation } from './expected.ts'
 
@@ -27,8 +29,8 @@ const deletionTimeoutMs = 120_000
 
 type Context = ReconcileContext<PodDisruptionBudget>
 
-function budgetsOf(pod: Live<Pod>, budgets: readonly Live<PodDisruptionBudget>[]): ObjectKey[] {
-  return budgets.filter((budget) => budgetSelectsPod(budget, pod)).map(keyOf)
+function budgetsOf(pod: Live<Pod>, reads: MapReads): readonly ObjectKey[] {
+  return keysInNamespace(reads, PodDisruptionBudget, pod, (budget) => budgetSelectsPod(budget, pod))
 }
 
 /** No selector matches no pods, an empty one all pods. */
@@ -38,9 +40,7 @@ function budgetSelectsPod({ spec }: Live<PodDisruptionBudget>, { metadata }: Liv
 
 export const podDisruptionBudgets = controller(PodDisruptionBudget)
   .named('disruption-controller')
-  .watches(Pod, {
-    map: (pod, reads) => budgetsOf(pod, reads.lister(PodDisruptionBudget).list({ namespace: pod.metadata.namespace })),
-  })
+  .watches(Pod, { map: budgetsOf })
   .reads(ReplicaSet)
   .reads(Deployment)
   .reads(StatefulSet)

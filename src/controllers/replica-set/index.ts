@@ -3,23 +3,20 @@
  * kube-controller-manager, where both kinds have one program too: 1 read the object, 2 claim its pods, 3 leave out
  * finished ones, 4 compute the difference, 5 create, 6 delete, 7 update the status.
  */
-import { changed, type MapReads } from '../../controller/index.ts'
+import { changed } from '../../controller/index.ts'
 import {
   controller,
-  controllerOf,
-  keyOf,
   Pod,
   ReplicaSet,
   ReplicationController,
   type ControllerDefinition,
   type Kind,
   type Live,
-  type ObjectKey,
   type ReconcileContext,
   type ReconcileResult,
 } from '../../index.ts'
 import { labelSelectorFrom } from '../../api/index.ts'
-import { adoptAndRelease, adoptableInformer } from '../shared/adoption.ts'
+import { adoptAndRelease, adoptableInformer, adoptersOf } from '../shared/adoption.ts'
 import { isActive, isTerminating, readySince } from '../shared/pod-state.ts'
 import { selectorOf, type Replicated } from './replicated.ts'
 import { scalePods, type Scaled } from './scale-pods.ts'
@@ -47,7 +44,7 @@ function replicasOf(
   return controller(kind)
     .named(name)
     .ownsWith(Pod, { when: countedFieldsChanged })
-    .watches(Pod, { map: adopters, informer: adoptableInformer })
+    .watches(Pod, { map: adoptersOf(kind, (set) => selectorOf(kind, set)), informer: adoptableInformer })
     .options({
       concurrency: 5,
       fieldManager: 'kube-controller-manager',
@@ -58,13 +55,6 @@ function replicasOf(
     })
     .deleting((context) => sync(context, async () => ({ created: [] })))
     .reconcile((context) => sync(context, (active) => scalePods(context, active)))
-
-  /** A pod without a controller may be adopted. */
-  function adopters(pod: Live<Pod>, reads: MapReads): ObjectKey[] {
-    if (controllerOf(pod) !== undefined) return []
-    const sets = reads.lister(kind).list({ namespace: pod.metadata.namespace })
-    return sets.filter((set) => labelSelectorFrom(selectorOf(kind, set)).matches(pod.metadata.labels)).map(keyOf)
-  }
 }
 
 type Scale = (active: readonly Live<Pod>[]) => Promise<Scaled>

@@ -33,6 +33,7 @@ import {
 } from '../../index.ts'
 import { changed } from '../../controller/index.ts'
 import { kindName } from '../../schema/index.ts'
+import { keysInNamespace } from '../shared/keys-in-namespace.ts'
 import { RestMappers } from '../shared/rest-mappers.ts'
 
 type Context = ReconcileContext<ResourceQuota>
@@ -63,19 +64,13 @@ const cached: readonly Kind[] = [Pod, ...counters]
 /** The interval of recounts, which also find what admission has counted but the server has not stored. */
 const recountPeriodMs = 300_000
 
-function quotasIn({ metadata: { namespace } }: LiveObject, quotas: readonly Live<ResourceQuota>[]): ObjectKey[] {
-  return quotas.filter(({ metadata }) => metadata.namespace === namespace).map(keyOf)
-}
-
 export function resourceQuotas(count: QuotaCount): ControllerDefinition<ResourceQuota> {
   const mappers = new RestMappers()
-  const limiting = (kind: Kind, quotas: readonly Live<ResourceQuota>[]): readonly Live<ResourceQuota>[] =>
-    quotas.filter(({ spec }) => count.names(kind, spec).length > 0)
   const named = controller(ResourceQuota)
     .named('resourcequota-controller')
     .when(changed(({ spec }) => spec))
     .watches(Pod, {
-      map: (pod, reads) => quotasIn(pod, reads.lister(ResourceQuota).list()),
+      map: (pod, reads) => keysInNamespace(reads, ResourceQuota, pod, () => true),
       when: isOtherUse,
       ignoreAdds: true,
     })
@@ -83,7 +78,8 @@ export function resourceQuotas(count: QuotaCount): ControllerDefinition<Resource
     .reduce(
       (builder, kind) =>
         builder.watches(kind, {
-          map: (object, reads) => quotasIn(object, limiting(kind, reads.lister(ResourceQuota).list())),
+          map: (object, reads) =>
+            keysInNamespace(reads, ResourceQuota, object, ({ spec }) => count.names(kind, spec).length > 0),
           when: (old, object) => old.metadata.generation !== object.metadata.generation,
           ignoreAdds: true,
         }),

@@ -9,17 +9,35 @@ import {
   type ApiObject,
   type Kind,
   type Live,
+  type LiveObject,
+  type ObjectKey,
   type ReconcileContext,
 } from '../../index.ts'
-import { controllerReference } from '../../controller/index.ts'
+import { controllerReference, type MapReads } from '../../controller/index.ts'
 import type { InformerOptions } from '../../cache/index.ts'
-import type { Selector } from '../../api/index.ts'
+import { labelSelectorFrom, type Selector } from '../../api/index.ts'
+import { keysInNamespace } from './keys-in-namespace.ts'
 
 const orphanIndex = 'coxswain.dev/free'
 
 /** The cache options of a claimed kind, with an index that finds objects without a controller. */
 export const adoptableInformer: InformerOptions<ApiObject> = {
   indexes: { [orphanIndex]: (object) => (controllerOf(object) === undefined ? [''] : []) },
+}
+
+const noOwners: readonly ObjectKey[] = []
+
+/** For `map`: the objects of a kind that may adopt an object, since it has no controller and their selector matches. */
+export function adoptersOf<Owner extends ApiObject>(
+  kind: Kind<Owner>,
+  selectorOf: (owner: Live<Owner>) => Parameters<typeof labelSelectorFrom>[0],
+): (object: LiveObject, reads: MapReads) => readonly ObjectKey[] {
+  return (object, reads) =>
+    controllerOf(object) === undefined
+      ? keysInNamespace(reads, kind, object, (owner) =>
+          labelSelectorFrom(selectorOf(owner)).matches(object.metadata.labels),
+        )
+      : noOwners
 }
 
 export interface AdoptionOptions<Owner extends ApiObject, Owned extends ApiObject> {

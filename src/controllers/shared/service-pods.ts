@@ -1,7 +1,8 @@
 /** The pods behind a Service, and the addresses and ports that they offer. */
-import { changed } from '../../controller/index.ts'
-import { keyOf, type coreV1, type Live, type ObjectKey, type Pod, type Service } from '../../index.ts'
+import { changed, type MapReads } from '../../controller/index.ts'
+import { Service, type coreV1, type Live, type ObjectKey, type Pod } from '../../index.ts'
 import type { DeepReadonly } from '../../api/index.ts'
+import { keysInNamespace } from './keys-in-namespace.ts'
 import { isReady } from './pod-state.ts'
 
 type LivePod = Live<Pod>
@@ -20,9 +21,9 @@ export function serviceSelectsPod({ spec }: LiveService, { metadata }: LivePod):
   return Object.entries(spec?.selector ?? {}).every(([name, value]) => metadata.labels?.[name] === value)
 }
 
-/** The Services that select a pod. */
-export function servicesOf(pod: LivePod, services: readonly LiveService[]): ObjectKey[] {
-  return services.filter((service) => hasSelector(service) && serviceSelectsPod(service, pod)).map(keyOf)
+/** For `map`: the Services that select a pod. */
+export function servicesOf(pod: LivePod, reads: MapReads): readonly ObjectKey[] {
+  return keysInNamespace(reads, Service, pod, (service) => hasSelector(service) && serviceSelectsPod(service, pod))
 }
 
 /** Whether a change of a pod is relevant for a Service. */
