@@ -195,7 +195,7 @@ function decodeStruct(value: JsonObject, shape: StructShape, run: Run, result: J
  */
 function decodePart(given: Json, { name, shape }: FieldShape, run: Run, holder: JsonObject): Json {
   const { parts } = run
-  if (parts === undefined || !isObject(given)) return decodeShape(given, shape, run)
+  if (parts === undefined || !isObject(given) || given === run.liveSpec) return decodeShape(given, shape, run)
   const known = parts.find(given)
   if (known !== undefined) {
     run.part = { holder, name, given, isKnown: true }

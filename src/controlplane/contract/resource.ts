@@ -151,6 +151,8 @@ export interface Decoded {
 export interface LiveVersion {
   readonly object: KubeObject
   readonly parts?: KnownParts | undefined
+  /** The write restores the spec of this version afterwards, whatever is sent: it is a write of the status. */
+  readonly restoresSpec?: boolean
 }
 
 /** What defaulting may read and record about the object it fills. */
@@ -359,8 +361,11 @@ export interface Strategy {
   gracePeriod?(object: KubeObject, requested: number | undefined): number
   /** Called when a delete is accepted but the object remains (finalizers or grace period). */
   markDeleting?(object: KubeObject): void
-  /** No function changes the spec of an object whose spec is that of the live version, so that they share it. */
-  readonly sharesSpec?: boolean
+  /**
+   * No function changes the spec of an object whose spec is that of the live version, so that they share it. `status`:
+   * only in writes of the status, where the live spec is restored anyway.
+   */
+  readonly sharesSpec?: boolean | 'status'
   /** Writes to the main resource may change the status too. */
   readonly opensStatus?: boolean
   /** Warning returned for deletes without a propagationPolicy. */

@@ -1,5 +1,5 @@
 /** `POST …/pods/NAME/binding` and `POST …/bindings`: assigns a pod to a node. */
-import { cloneJson, setOwn, type JsonObject } from '../../api/json.ts'
+import { cloneJson, type JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { fieldError, fieldErrorMessage, type FieldError } from '../../api/field-error.ts'
 import { apiError, type Status } from '../../api/status.ts'
@@ -53,20 +53,20 @@ function assign(call: RegistryCall, name: string, binding: KubeObject, node: str
   const refuse = (why: string) => apiError.conflict({ group: '', resource: 'pods/binding' }, name, why)
   if (live.object.metadata.deletionTimestamp !== undefined)
     throw refuse(`pod ${name} is being deleted, cannot be assigned to a host`)
-  const pod = cloneJson(live.object)
-  const spec = (pod['spec'] ??= {}) as JsonObject
+  const spec = (live.object['spec'] ?? {}) as JsonObject
   const present = spec['nodeName'] ?? ''
   if (present !== '') throw refuse(`pod ${name} is already assigned to node ${JSON.stringify(present)}`)
   const gates = spec['schedulingGates']
   if (Array.isArray(gates) && gates.length > 0) throw refuse(`pod ${name} has non-empty .spec.schedulingGates`)
-  spec['nodeName'] = node
-  const status = (pod['status'] ??= {}) as JsonObject
+  const status = cloneJson((live.object['status'] ?? {}) as JsonObject)
   delete status['nominatedNodeName']
+  const metadata = { ...live.object.metadata }
   for (const field of ['annotations', 'labels'] as const) {
-    for (const [mapKey, value] of Object.entries(binding.metadata[field] ?? {})) {
-      setOwn((pod.metadata[field] ??= {}), mapKey, value)
-    }
+    const added = binding.metadata[field]
+    if (added !== undefined && Object.keys(added).length > 0) metadata[field] = { ...metadata[field], ...added }
   }
+  // What does not change is shared with the pod as it was: the containers and volumes of its template.
+  const pod = { ...live.object, metadata, spec: { ...spec, nodeName: node }, status }
   setPodCondition(status, { type: 'PodScheduled', status: 'True' }, timestamp(env.now()))
   if (!dryRun) store.put(key, live.revision, (revision) => withResourceVersion(pod, revision))
 }

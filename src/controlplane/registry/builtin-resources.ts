@@ -187,7 +187,9 @@ class BuiltinResource implements Resource {
 
   decode(value: JsonObject, converted = false, live?: LiveVersion): Decoded {
     const parts = converted ? undefined : this.#parts
-    const liveSpec = this.strategy.sharesSpec === true ? live?.object['spec'] : undefined
+    const { sharesSpec } = this.strategy
+    const isShared = sharesSpec === true || (sharesSpec === 'status' && live?.restoresSpec === true)
+    const liveSpec = isShared ? live?.object['spec'] : undefined
     const options: DecodeOptions = { converted, parts, liveMetadata: live?.object.metadata, liveSpec }
     const found = decodeObject(value, this.shape, this.kind, this.apiVersion, options)
     const { object, part } = found

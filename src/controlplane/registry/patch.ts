@@ -110,7 +110,11 @@ export function decodePatched(
     else patched = type === strategicPatch ? retyped(patched, bodyType) : ofType(patched, bodyType)
     decoded = isVersionless(patched, bodyType)
       ? decodedVersionless(patched)
-      : bodyType.decode(patched, type === strategicPatch, version)
+      : bodyType.decode(patched, type === strategicPatch, {
+          object: live,
+          parts: version.parts,
+          restoresSpec: call.subresource === 'status',
+        })
   } catch (error) {
     if (!(error instanceof UnmarshalError)) throw error
     throw invalidPatch(text(), type === strategicPatch ? error.message : problemOfText(bodyType, text(), error))

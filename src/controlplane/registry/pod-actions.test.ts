@@ -57,6 +57,39 @@ describe('binding', () => {
     )
   })
 
+  it('binding and status patches share what they do not change with the stored pod', async () => {
+    const { send, pods, bind, pod } = await server()
+    const created = await pod()
+    await bind({ name: 'p', labels: { bound: 'yes' } })
+    const bound = await pod()
+    expect(created.spec['nodeName']).toBeUndefined()
+    expect(created.metadata['labels']).toEqual({ app: 'p' })
+    expect(bound.metadata['labels']).toEqual({ app: 'p', bound: 'yes' })
+    expect(bound.spec['containers']).toBe(created.spec['containers'])
+    const patch = { status: { phase: 'Running' } }
+    for (const kind of ['merge', 'strategic-merge']) {
+      await send(
+        'PATCH',
+        `${pods}/p/status`,
+        { ...patch, metadata: { annotations: { kind } } },
+        `application/${kind}-patch+json`,
+      )
+      const patched = await pod()
+      expect(patched.status['phase']).toBe('Running')
+      expect(patched.spec).toBe(bound.spec)
+    }
+    // A spec in a status patch is checked, and then dropped.
+    const both = { spec: { nodeName: 'other' }, status: { phase: 'Failed' } }
+    expect((await send('PATCH', `${pods}/p/status`, both, 'application/merge-patch+json')).status).toBe(200)
+    expect(await pod()).toMatchObject({ spec: { nodeName: 'n' }, status: { phase: 'Failed' } })
+    const wrong = await send('PATCH', `${pods}/p/status`, { spec: { nodeName: 1 } }, 'application/merge-patch+json')
+    expect(wrong.status).toBe(422)
+    // Other writes change a copy of the spec.
+    const deadline = { spec: { activeDeadlineSeconds: 5 } }
+    expect((await send('PATCH', `${pods}/p`, deadline, 'application/merge-patch+json')).status).toBe(200)
+    expect(bound.spec['activeDeadlineSeconds']).toBeUndefined()
+  })
+
   it('binding refuses what it does not understand', async () => {
     const { bind, pod } = await server()
     expect((await bind({ name: 'other' })).status).toBe(400)

@@ -21,6 +21,7 @@ type Listed = Pick<
   | 'selectableFields'
   | 'deprecation'
   | 'opensStatus'
+  | 'sharesSpec'
 >
 
 export interface ListedStrategy extends Partial<Listed> {
@@ -88,6 +89,7 @@ export const strategies: Readonly<Record<string, ListedStrategy>> = {
     generation: 'spec',
     deleteReturnsObject: true,
     status: 'pod',
+    sharesSpec: 'status',
     selectableFields: [
       'spec.nodeName',
       'spec.restartPolicy',
