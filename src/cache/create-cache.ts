@@ -111,7 +111,7 @@ class InformerCache implements Cache {
   }
 
   async remove(kind: Kind): Promise<void> {
-    const informer = this.#find(kind) as AnyInformer | undefined
+    const informer = this.#find(kind)
     if (informer === undefined) return
     this.#informers.delete(informer)
     const others = this.#versionsOf(kind).filter((each) => each !== informer)
@@ -166,7 +166,7 @@ class InformerCache implements Cache {
   }
 
   #find<T extends ApiObject>(kind: Kind<T>): KindInformer<T> | undefined {
-    for (const informer of this.#versionsOf(kind as Kind))
+    for (const informer of this.#versionsOf(kind))
       if (informer.kind.version === kind.version) return informer as unknown as KindInformer<T>
     return undefined
   }

@@ -6,7 +6,6 @@
 import {
   controller,
   Deployment,
-  keyOf,
   Pod,
   PodDisruptionBudget,
   ReplicaSet,

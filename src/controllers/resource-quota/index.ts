@@ -13,7 +13,6 @@ import {
   DaemonSet,
   Deployment,
   Job,
-  keyOf,
   PersistentVolumeClaim,
   Pod,
   ReplicaSet,
@@ -27,8 +26,6 @@ import {
   type ControllerDefinition,
   type Kind,
   type Live,
-  type LiveObject,
-  type ObjectKey,
   type ReconcileContext,
 } from '../../index.ts'
 import { changed } from '../../controller/index.ts'

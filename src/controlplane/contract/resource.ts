@@ -151,7 +151,7 @@ export interface Decoded {
 export interface LiveVersion {
   readonly object: KubeObject
   readonly parts?: KnownParts | undefined
-  /** The write restores the spec of this version afterwards, whatever is sent: it is a write of the status. */
+  /** A write of the status: the spec of this version is restored afterwards, whatever is sent. */
   readonly restoresSpec?: boolean
 }
 
@@ -361,10 +361,7 @@ export interface Strategy {
   gracePeriod?(object: KubeObject, requested: number | undefined): number
   /** Called when a delete is accepted but the object remains (finalizers or grace period). */
   markDeleting?(object: KubeObject): void
-  /**
-   * No function changes the spec of an object whose spec is that of the live version, so that they share it. `status`:
-   * only in writes of the status, where the live spec is restored anyway.
-   */
+  /** No function changes a spec that is shared with the live version. `status`: none does in writes of the status. */
   readonly sharesSpec?: boolean | 'status'
   /** Writes to the main resource may change the status too. */
   readonly opensStatus?: boolean
