@@ -50,6 +50,15 @@ const modes: Readonly<Record<string, ViteUserConfig['test']>> = {
     include: [...tests.include, '{src,test,scripts}/**/*.security.{ts,mjs}'],
     testTimeout: 120_000,
   },
+  /** `npm run test:long`: the tests above that check only a sample there. */
+  long: {
+    ...tests,
+    include: [
+      'test/{differential/stored-*,invariants/*,scenarios/outcomes-*,package/consumer}.test.ts',
+      'operators/webapp/explore.test.ts',
+    ],
+    env: { COXSWAIN_TESTS: 'long' },
+  },
   /** `npm run test:cluster`: tests that need the programs of a real cluster. */
   cluster: {
     include: ['{src,test,operators}/**/*.cluster.ts'],
