@@ -12,11 +12,13 @@ import { eventually, servePlane, type ServedPlane } from './served-plane.ts'
 import { Shop } from '../../src/webhooks/testdata/shop.ts'
 import { Greeting } from './testdata/greeting.ts'
 
+const commandLine = '../../../src/cli/main'
+
 let served: ServedPlane
 let programs: Programs
 beforeAll(async () => {
   served = await servePlane([Greeting.crd])
-  programs = await bundlePrograms('operator', 'stubborn', 'careless')
+  programs = await bundlePrograms('operator', 'stubborn', 'careless', 'greeter', 'shopkeeper', commandLine)
 })
 afterAll(async () => {
   programs.remove()
@@ -50,10 +52,7 @@ async function ask(
 
 /** Runs a module as `coxswain run MODULE` does. */
 function runs(module: string): Pick<ChildOptions, 'program' | 'command'> {
-  return {
-    program: join(import.meta.dirname, '..', '..', 'src', 'cli', 'main.ts'),
-    command: ['run', join(import.meta.dirname, 'testdata', module)],
-  }
+  return { program: programs.file('main'), command: ['run', programs.file(module)] }
 }
 
 describe('a program', () => {
@@ -233,8 +232,12 @@ describe('a program', () => {
     expect(child.text).toMatch(/^ended although something was still open: .*Timeout/)
   })
 
-  it('a program is run from its module by the command line, with its own settings', async () => {
-    const child = start({ ...runs('greeter.ts'), args: ['--log-level', 'debug'] })
+  it('a program is run from its TypeScript module by the command line, with its own settings', async () => {
+    const child = start({
+      program: join(import.meta.dirname, 'testdata', commandLine) + '.ts',
+      command: ['run', join(import.meta.dirname, 'testdata', 'greeter.ts')],
+      args: ['--log-level', 'debug'],
+    })
     await child.line('listening')
     await served.client.apply(
       Greeting,
@@ -248,15 +251,10 @@ describe('a program', () => {
   })
 
   it.each([
-    ['greeter.ts', ['--version'], 0, 'greeter 1.2.3, coxswain '],
-    ['greeter.ts', ['--leader-elct'], 2, 'did you mean --leader-elect?'],
-    [
-      'shopkeeper.ts',
-      ['--webhook-url', 'http://x'],
-      2,
-      '--webhook-url is "http://x": write https://HOST:PORT, or local',
-    ],
-    ['greeter.ts', ['--shards', '2'], 2, '--shards needs --leader-elect'],
+    ['greeter', ['--version'], 0, 'greeter 1.2.3, coxswain '],
+    ['greeter', ['--leader-elct'], 2, 'did you mean --leader-elect?'],
+    ['shopkeeper', ['--webhook-url', 'http://x'], 2, '--webhook-url is "http://x": write https://HOST:PORT, or local'],
+    ['greeter', ['--shards', '2'], 2, '--shards needs --leader-elect'],
   ])('a program: %s with %j, by the command line', async (module, args, code, message) => {
     const child = start({ ...runs(module), args })
     expect(await child.end()).toBe(code)
@@ -266,7 +264,7 @@ describe('a program', () => {
   it('a program serves its webhooks in a local run, over HTTPS and until it ends', async () => {
     await served.client.create(CustomResourceDefinition, Shop.crd)
     const child = start({
-      ...runs('shopkeeper.ts'),
+      ...runs('shopkeeper'),
       args: ['--webhook-bind-address', '127.0.0.1:0', '--webhook-url', 'local'],
     })
     const { webhooks, probes } = await child.line('listening')

@@ -3,7 +3,7 @@
  * takes five times as long.
  */
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { rolldown } from 'rolldown'
 
 const testdata = join(import.meta.dirname, 'testdata')
@@ -13,16 +13,17 @@ const facts = join(import.meta.dirname, '../../src/facts')
 const cache = join(import.meta.dirname, '../../.cache')
 
 export interface Programs {
-  /** The bundled file of a program. */
+  /** The bundled file of a program, by the last part of its name. */
   file(name: string): string
   remove(): void
 }
 
+/** Names are relative to `testdata`: `operator`, `../../../src/cli/main`. */
 export async function bundlePrograms(...names: readonly string[]): Promise<Programs> {
   mkdirSync(cache, { recursive: true })
   const dir = mkdtempSync(join(cache, 'programs-'))
   const build = await rolldown({
-    input: Object.fromEntries(names.map((name) => [name, join(testdata, `${name}.ts`)])),
+    input: Object.fromEntries(names.map((name) => [basename(name), join(testdata, `${name}.ts`)])),
     platform: 'node',
     external: [/^node:/, 'yaml', 're2js'],
     tsconfig: false,
