@@ -191,10 +191,3 @@ export async function main(work) {
     process.exitCode = 1
   }
 }
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  await main(async () => {
-    await ensureInstalled()
-    await ensureBuilt()
-  })
-}
