@@ -32,6 +32,7 @@ class LongFirst extends BaseSequencer {
 const tests: ViteUserConfig['test'] & { readonly include: string[] } = {
   include: ['{src,test,bench,examples,operators}/**/*.test.ts', 'scripts/**/*.test.mjs'],
   testTimeout: 30_000,
+  reporters: ['./test/explore/coverage/reporter.ts', 'default'],
   // One more than there are cores: some files mostly wait for other processes.
   maxWorkers: '150%',
   // One module graph for each worker: half of the time went into importing the same files 300 times. So a test leaves
@@ -83,6 +84,7 @@ export default defineConfig(({ mode }) => {
     // Examples import the package by its name, as users do.
     resolve: {
       alias: [
+        { find: /^coxswain\/testing$/, replacement: source('./test/explore/coverage/counted.ts') },
         { find: /^coxswain$/, replacement: source('./src/index.ts') },
         { find: /^coxswain\/([a-z]+)$/, replacement: source('./src/$1/index.ts') },
       ],
