@@ -159,6 +159,11 @@ class Lag {
   }
 }
 
+/** A watch at a version that the server does not have any more: it says so in an event, and ends. */
+export async function* expiredWatch(): WireEvents {
+  yield [expired]
+}
+
 const expired: WireEvent = {
   type: 'ERROR',
   object: {

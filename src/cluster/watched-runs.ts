@@ -2,6 +2,7 @@
 import type { ControllerDefinition } from '../controller/definition.ts'
 import type { Store } from '../controlplane/storage/store.ts'
 import type { Env } from '../env/env.ts'
+import type { EndedRun } from '../controller/run-result.ts'
 import type { ManagerOptions } from '../manager/manager.ts'
 import { FailingKeys, type FailingKey } from './failing-keys.ts'
 import { LoopWatch } from './loop-watch.ts'
@@ -12,6 +13,7 @@ export class WatchedRuns {
   readonly #loops: LoopWatch
   #keys = new FailingKeys()
   #count = 0
+  #wrongCount: string | undefined
 
   constructor(store: Store, env: Env) {
     this.#loops = new LoopWatch(store, env, this.#sites)
@@ -27,6 +29,7 @@ export class WatchedRuns {
         this.#count++
         keys.note(run)
         this.#loops.note(run)
+        this.#checkCount(run)
       },
     }
   }
@@ -39,8 +42,15 @@ export class WatchedRuns {
     return this.#keys.retries
   }
 
+  /** A reconcile loop, or what comes to one: a backoff that never ends. */
   get loop(): string | undefined {
-    return this.#loops.found
+    return this.#loops.found ?? this.#wrongCount
+  }
+
+  /** A key that succeeds waits no longer for the next retry because it has failed before. */
+  #checkCount({ controller, kind, key, result, failures }: EndedRun): void {
+    if ((result.type === 'done' || result.type === 'requeueAfter') && failures > 0)
+      this.#wrongCount ??= `${kind} ${key}, controller ${controller}: has succeeded, and ${failures} failures still count`
   }
 
   get count(): number {

@@ -3,9 +3,11 @@ import type { ApiObject, Live } from '../api/live-object.ts'
 import type { KubeObject } from '../api/object.ts'
 import type { Kind } from '../schema/kind.ts'
 import { kindText, type Oracle } from './changes.ts'
+import { foreignObjects } from './foreign-objects.ts'
 import { contradictions, kstatusOf } from './kstatus.ts'
 import { finalizers, leftovers, orphans } from './left-objects.ts'
 import { lostField } from './lost-updates.ts'
+import { toldRaces } from './told-races.ts'
 
 const nameOf = (object: KubeObject): string => `${object.kind ?? ''} ${object.metadata.name ?? ''}`
 const generationOf = ({ metadata }: KubeObject): number => metadata.generation ?? 0
@@ -84,7 +86,9 @@ export const standardOracles: readonly Oracle[] = [
   conditions,
   kstatus,
   owners,
+  toldRaces,
   lostUpdates,
+  foreignObjects,
   orphans,
   leftovers,
   finalizers,

@@ -48,6 +48,7 @@ export class Script implements FaultedRun {
   readonly #awaited = new Map<symbol, { readonly what: string; readonly until: number }>()
   #later: (() => Promise<unknown>)[] = []
   readonly #compacted = new Set<string>()
+  readonly #expired = new Set<string>()
   /** When the server allows a request again. */
   readonly #pauses = new Map<string, number>()
   readonly #problems = new Set<string>()
@@ -115,10 +116,14 @@ export class Script implements FaultedRun {
     return fault
   }
 
-  #rejection({ stream, path }: TransportRequest): Fault | undefined {
-    if (stream !== true || !/[?&]resourceVersion=[1-9]/.test(path) || path.includes('sendInitialEvents=true'))
+  #rejection({ method, stream, path }: TransportRequest): Fault | undefined {
+    const resource = dotted(faultedResource(path))
+    if (stream !== true || !/[?&]resourceVersion=[1-9]/.test(path) || path.includes('sendInitialEvents=true')) {
+      if (method === 'GET') this.#expired.delete(resource)
       return undefined
-    return this.#compacted.delete(dotted(faultedResource(path))) ? { type: 'answer', status: 410 } : undefined
+    }
+    if (this.#expired.has(resource)) return { type: 'expired' }
+    return this.#compacted.delete(resource) ? { type: 'answer', status: 410 } : undefined
   }
 
   #fromThePast({ method, path }: TransportRequest): Fault | undefined {
@@ -198,6 +203,10 @@ export class Script implements FaultedRun {
 
   compact(resource: string): void {
     this.#compacted.add(resource)
+  }
+
+  expire(resource: string): void {
+    this.#expired.add(resource)
   }
 
   askForPause(request: TransportRequest, seconds: number): void {
