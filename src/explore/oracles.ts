@@ -72,8 +72,10 @@ const kstatus: Oracle = {
 const lostUpdates: Oracle = {
   name: 'lost updates',
   change: ({ object, previous, by, type, isApply }, world) => {
-    if (by !== 'operator' || type !== 'update' || isApply || previous === undefined) return undefined
-    const lost = lostField(previous, object, world.operator.managers)
+    if (by !== 'operator' || type === 'create' || isApply || previous === undefined) return undefined
+    // An object ends with its last finalizer, whoever has put it there.
+    const after = type === 'delete' ? { ...previous, metadata: { ...previous.metadata, finalizers: [] } } : object
+    const lost = lostField(previous, after, world.operator.managers)
     return lost === undefined
       ? undefined
       : `the operator overwrote ${lost.field} of ${nameOf(object)}, which belongs to ${lost.manager}`

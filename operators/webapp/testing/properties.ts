@@ -14,6 +14,7 @@ import { childrenGoFirst, declaredEdges, type ClusterView, type ObservedChange, 
 import { portName } from '../children/pod-template.ts'
 import { fieldManager } from '../children/identity.ts'
 import { WebApp } from '../schema/webapp.ts'
+import { isRejection } from '../state/facts.ts'
 import { lifecycle } from '../steps/lifecycle.ts'
 import { violations, type Observed } from './invariants.ts'
 
@@ -116,6 +117,7 @@ const patience: Oracle = {
     const [app, before] = [object, previous] as unknown as readonly [Live<WebApp>, Live<WebApp> | undefined]
     const failed = app.status?.failedRevision
     if (failed === undefined || failed.digest === before?.status?.failedRevision?.digest) return undefined
+    if (isRejection(failed.reason)) return undefined
     const applied = named(world, Deployment, app)?.metadata.managedFields?.find(
       ({ manager, operation }) => manager === fieldManager && operation === 'Apply',
     )?.time
