@@ -1,5 +1,5 @@
 /** Counts the operator's calls and the events of its watches in a step, and injects the faults of a schedule. */
-import type { Transport, TransportRequest } from '../client/transport.ts'
+import type { Transport, TransportRequest, WireEvent } from '../client/transport.ts'
 import { inProcessTransport } from '../client/in-process-transport.ts'
 import type { Embedded, Snapshot } from '../cluster/embedded-handle.ts'
 import type { EmbeddedOptions } from '../cluster/embedded-options.ts'
@@ -11,6 +11,7 @@ import { callFault, watchFault, type FaultName } from './faults.ts'
 import { callPoint, framePoint, type Point } from './point.ts'
 import type { InjectedFault } from './schedule.ts'
 import type { ExploreStep } from './trial.ts'
+import { noteReceived, WatchResumption } from './watch-resumption.ts'
 
 /** Everything must be given up by then: no watch lasts longer. */
 const maxWaitMs = 700_000
@@ -49,6 +50,7 @@ export class Script implements FaultedRun {
   #later: (() => Promise<unknown>)[] = []
   readonly #compacted = new Set<string>()
   readonly #expired = new Set<string>()
+  readonly #resumption = new WatchResumption()
   /** When the server allows a request again. */
   readonly #pauses = new Map<string, number>()
   readonly #problems = new Set<string>()
@@ -91,8 +93,7 @@ export class Script implements FaultedRun {
 
   /** The fault of a request, and of the events of a watch. */
   next(request: TransportRequest): Fault | undefined {
-    const watched: Fault | undefined =
-      request.stream === true ? { type: 'frames', plan: (resource) => this.#nextFrame(dotted(resource)) } : undefined
+    const watched = request.stream === true ? this.#watched(request) : undefined
     if (!this.#isRunning) return watched
     this.#checkPause(request)
     const point = callPoint(this.#calls.push({ ...request, at: this.cluster.env.monotonic() - this.#begunAt }))
@@ -100,6 +101,22 @@ export class Script implements FaultedRun {
     const name = this.#faults.get(point)
     const fault = name === undefined ? undefined : callFault(name)?.at(request, this)
     return fault ?? this.#rejection(request) ?? this.#fromThePast(request) ?? watched
+  }
+
+  #watched(request: TransportRequest): Fault {
+    const { received, problem } = this.#resumption.begin(request)
+    if (problem !== undefined && this.#arrivesAtOnce) this.#problems.add(problem)
+    const plan = (resource: string, event: WireEvent): FrameFault | undefined => {
+      const fault = this.#nextFrame(dotted(resource))
+      if (fault === undefined) noteReceived(received, event)
+      return fault
+    }
+    return { type: 'frames', plan }
+  }
+
+  /** No fault holds back events: what a watch has sent, the operator has received. */
+  get #arrivesAtOnce(): boolean {
+    return [...this.#faults.values()].every((name) => !/^(stale|time)-|^watch-(delayed|silent)$/.test(name))
   }
 
   #nextFrame(resource: string): FrameFault | undefined {

@@ -1,8 +1,9 @@
 /** The child process of `npm run -s explore:mutants`: explores the operator, which a loader hook has changed. */
-import { explore, exploreSpec, type ExploreStep } from 'coxswain/testing'
+import { explore, exploreSpec, type ExploreOptions, type ExploreStep } from 'coxswain/testing'
 import { exploration } from '../../../operators/webapp/testing/exploration.ts'
 import { parts, wholeLife } from '../../../operators/webapp/testing/scenario.ts'
 import { specExploration } from '../../../operators/webapp/testing/spec-exploration.ts'
+import { smallExploration } from './small-exploration.ts'
 
 /** What the parent process is told. */
 export type Message =
@@ -33,12 +34,11 @@ const failing = [
 ]
 const ends = [...held, ...orphaned, ...suspended, ...taken]
 
-const life =
-  (steps: readonly ExploreStep[], limits: { readonly faults?: readonly []; readonly atMost?: number } = {}): Search =>
+const search =
+  (options: ExploreOptions): Search =>
   async (onProgress) => {
     const { failures: found, tried } = await explore({
-      ...exploration(steps),
-      ...limits,
+      ...options,
       stopAtFirst: true,
       shrink: 0,
       timelines: 0,
@@ -47,6 +47,9 @@ const life =
     const [first] = found
     return { tried, by: first?.id, problem: first?.problems[0] }
   }
+
+const life = (steps: readonly ExploreStep[], limits: Pick<ExploreOptions, 'faults' | 'atMost'> = {}): Search =>
+  search({ ...exploration(steps), ...limits })
 
 const spec =
   (atMost?: number): Search =>
@@ -59,6 +62,7 @@ const spec =
 /** Most mistakes show in a few runs of a short life, or without any fault: those come first. */
 const searches: readonly Search[] = [
   life(short, { atMost: 30 }),
+  search(smallExploration),
   life(failing, { faults: [] }),
   life(ends, { faults: [] }),
   life([...creation, ...updates, ...drifts], { faults: [] }),
