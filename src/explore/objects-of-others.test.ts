@@ -33,7 +33,7 @@ async function found(
 
 const wanted = { metadata: { name: 'a' }, data: { a: '1' } }
 
-describe('an object of somebody else', () => {
+describe('an object of somebody else', { timeout: 120_000 }, () => {
   it('a foreign object that the operator takes over is found', async () => {
     const greedy = controller(App)
       .owns(ConfigMap)
@@ -63,7 +63,7 @@ describe('an object of somebody else', () => {
   })
 })
 
-it('a condition that tells of a lost race is found', async () => {
+it('a condition that tells of a lost race is found', { timeout: 120_000 }, async () => {
   const chatty = (isQuiet: boolean) =>
     controller(App)
       .owns(ConfigMap)
@@ -84,7 +84,7 @@ it('a condition that tells of a lost race is found', async () => {
   expect(await found(chatty(true), [create], faults)).toBe('')
 })
 
-it('what others have made of an object that the operator orphans is found', async () => {
+it('what others have made of an object that the operator orphans is found', { timeout: 120_000 }, async () => {
   const orphaning = (propagationPolicy: 'Orphan' | 'Background') =>
     controller(App)
       .owns(Deployment)
@@ -107,19 +107,23 @@ it('what others have made of an object that the operator orphans is found', asyn
   expect(await exploring(orphaning('Background'))).toBe('')
 })
 
-it('a change that only a periodic check notices comes too late for a step that says so', async () => {
-  const drift: ExploreStep = {
-    name: 'drift',
-    act: async ({ client }) => void (await client.delete(ConfigMap, key)),
-    withinMs: 5_000,
-  }
-  const checking = controller(App)
-    .watches(ConfigMap, { map: () => [] })
-    .reconcile(async ({ apply }) => {
-      await apply(ConfigMap, wanted)
-      return requeueAfter(60_000)
-    })
-  expect(await found(checking, [create, drift])).toMatch(
-    /^drift\/0\/none: PATCH \S+ came 60 s after the act, and the step allows 5 s: does the operator watch/,
-  )
-})
+it(
+  'a change that only a periodic check notices comes too late for a step that says so',
+  { timeout: 120_000 },
+  async () => {
+    const drift: ExploreStep = {
+      name: 'drift',
+      act: async ({ client }) => void (await client.delete(ConfigMap, key)),
+      withinMs: 5_000,
+    }
+    const checking = controller(App)
+      .watches(ConfigMap, { map: () => [] })
+      .reconcile(async ({ apply }) => {
+        await apply(ConfigMap, wanted)
+        return requeueAfter(60_000)
+      })
+    expect(await found(checking, [create, drift])).toMatch(
+      /^drift\/0\/none: PATCH \S+ came 60 s after the act, and the step allows 5 s: does the operator watch/,
+    )
+  },
+)
