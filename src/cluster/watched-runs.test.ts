@@ -16,7 +16,7 @@ it('a key that succeeds and still counts its failures is found: its next retry w
   ended({ type: 'done' }, 0)
   expect(runs.loop).toBeUndefined()
   ended({ type: 'requeueAfter', delayMs: 1000 }, 2)
-  expect(runs.loop).toBe('App default/a, controller app: has succeeded, and 2 failures still count')
+  expect(runs.loop).toBe('App default/a, controller app: succeeded, and 2 failures still count')
   runs.stop()
   await plane.close()
 })

@@ -50,7 +50,7 @@ export class WatchedRuns {
   /** A key that succeeds waits no longer for the next retry because it has failed before. */
   #checkCount({ controller, kind, key, result, failures }: EndedRun): void {
     if ((result.type === 'done' || result.type === 'requeueAfter') && failures > 0)
-      this.#wrongCount ??= `${kind} ${key}, controller ${controller}: has succeeded, and ${failures} failures still count`
+      this.#wrongCount ??= `${kind} ${key}, controller ${controller}: succeeded, and ${failures} failures still count`
   }
 
   get count(): number {

@@ -56,15 +56,16 @@ export function nothingWritten(expects: StepExpectation, index: number, of: numb
 export function tooLate(
   { withinMs = Infinity }: Pick<ExploreStep, 'withinMs'>,
   calls: readonly SentCall[],
+  actedAt = 0,
 ): readonly string[] {
   const isWrite = ({ method, path }: SentCall): boolean =>
     method !== 'GET' && !/\/(events|leases)\b|[?&]dryRun=/.test(path)
-  const late = calls.find((call) => isWrite(call) && call.at > withinMs)
+  const late = calls.find((call) => isWrite(call) && call.at - actedAt > withinMs)
   return late === undefined
     ? []
     : [
-        `${callLine(late)} came ${late.at / 1000} s after the act, and the step allows ${withinMs / 1000} s: does the ` +
-          'operator watch what has changed?',
+        `${callLine(late)} came ${(late.at - actedAt) / 1000} s after the act, and the step allows ${withinMs / 1000} s: does ` +
+          'the operator watch what has changed?',
       ]
 }
 

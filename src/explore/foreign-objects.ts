@@ -9,7 +9,7 @@ export const foreignObjects: Oracle = {
     if (by !== 'operator' || type === 'create' || !isOwnedKind(object, operator) || isOwn(previous, operator))
       return undefined
     const does = type === 'delete' || isMarked(object) !== isMarked(previous) ? 'deleted' : 'changed'
-    return `the operator ${does} ${object.kind ?? ''} ${object.metadata.name ?? ''}, which it has neither made nor controls`
+    return `the operator ${does} ${object.kind ?? ''} ${object.metadata.name ?? ''}, which it neither made nor controls`
   },
 }
 

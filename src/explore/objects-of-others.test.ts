@@ -39,7 +39,7 @@ describe('an object of somebody else', { timeout: 120_000 }, () => {
       .owns(ConfigMap)
       .reconcile(async ({ apply }) => void (await apply(ConfigMap, wanted, { adopt: true })))
     expect(await found(greedy, [foreign])).toBe(
-      'create with a foreign object/0/none: foreign objects: the operator changed ConfigMap a, which it has neither ' +
+      'create with a foreign object/0/none: foreign objects: the operator changed ConfigMap a, which it neither ' +
         'made nor controls',
     )
     expect(await found(greedy, [create])).toBe('')
@@ -57,7 +57,7 @@ describe('an object of somebody else', { timeout: 120_000 }, () => {
         .reconcile(async ({ apply }) => void (await apply(ConfigMap, wanted)))
     const faults = { faults: ['user-replaces-child'] } as const
     expect(await found(careless(false), [create, remove], faults)).toContain(
-      'user-replaces-child: foreign objects: the operator deleted ConfigMap a, which it has neither made nor controls',
+      'user-replaces-child: foreign objects: the operator deleted ConfigMap a, which it neither made nor controls',
     )
     expect(await found(careless(true), [create, remove], faults)).toBe('')
   })

@@ -50,6 +50,7 @@ export class Script implements FaultedRun {
   #later: (() => Promise<unknown>)[] = []
   readonly #compacted = new Set<string>()
   readonly #expired = new Set<string>()
+  readonly #slowReads = new Map<string, number>()
   readonly #resumption = new WatchResumption()
   /** When the server allows a request again. */
   readonly #pauses = new Map<string, number>()
@@ -100,7 +101,7 @@ export class Script implements FaultedRun {
     this.#points.push(point)
     const name = this.#faults.get(point)
     const fault = name === undefined ? undefined : callFault(name)?.at(request, this)
-    return fault ?? this.#rejection(request) ?? this.#fromThePast(request) ?? watched
+    return fault ?? this.#rejection(request) ?? this.#slowRead(request) ?? this.#fromThePast(request) ?? watched
   }
 
   #watched(request: TransportRequest): Fault {
@@ -141,6 +142,13 @@ export class Script implements FaultedRun {
     }
     if (this.#expired.has(resource)) return { type: 'expired' }
     return this.#compacted.delete(resource) ? { type: 'answer', status: 410 } : undefined
+  }
+
+  #slowRead({ method, path }: TransportRequest): Fault | undefined {
+    const resource = faultedResource(path)
+    const ms = method === 'GET' && /[?&](watch|limit)=/.test(path) ? this.#slowReads.get(resource) : undefined
+    this.#slowReads.delete(ms === undefined ? '' : resource)
+    return ms === undefined ? undefined : { type: 'delay', ms }
   }
 
   #fromThePast({ method, path }: TransportRequest): Fault | undefined {
@@ -224,6 +232,11 @@ export class Script implements FaultedRun {
 
   expire(resource: string): void {
     this.#expired.add(resource)
+  }
+
+  delayFirstRead(resource: string, ms: number): void {
+    this.#slowReads.set(resource, ms)
+    this.wait(ms + resumeMs)
   }
 
   askForPause(request: TransportRequest, seconds: number): void {

@@ -42,8 +42,8 @@ export const watchFaults = {
   },
   'watch-expired': {
     happens:
-      'instead of the event comes an error, 410: the version is too old; the watch ends, and one that resumes at this ' +
-      'version ends in the same way',
+      'instead of the event comes an error, 410: the version is too old; the watch ends, and one that resumes at ' +
+      'this version ends in the same way',
     at: ({ resource }: Frame, run) => {
       run.expire(resource)
       run.wait(resumeMs)
