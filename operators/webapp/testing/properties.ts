@@ -95,7 +95,8 @@ const cleanUp: Oracle = {
     if (kind === undefined || !isDeleted(change)) return undefined
     const app = world.objects(WebApp).find((each) => isControlledBy(change.object as unknown as Live<ApiObject>, each))
     if (app?.metadata.deletionTimestamp === undefined) return undefined
-    if (app.spec.deletionPolicy === 'Orphan') return `${kind.kind} goes, and the policy is Orphan`
+    const isObserved = app.status?.observedGeneration === app.metadata.generation
+    if (app.spec.deletionPolicy === 'Orphan' && isObserved) return `${kind.kind} goes, and the policy is Orphan`
     if (app.status?.phase !== 'Deleting') return `${kind.kind} goes before the phase is Deleting`
     const early = order
       .slice(0, order.indexOf(kind))

@@ -175,6 +175,7 @@ const orphaned: readonly ExploreStep[] = [
     ...step('delete the app alone', remove(WebApp)),
     rest: async (cluster) => {
       await settled(cluster)
+      if ((await found(cluster.client.get(WebApp, key))) !== undefined) return
       await found(cluster.client.delete(Service, key))
       await found(cluster.client.delete(Deployment, key))
       await settled(cluster)
@@ -208,10 +209,10 @@ const taken: readonly ExploreStep[] = [
     async (cluster) => {
       await remove(Deployment)(cluster)
       await cluster.apply(foreignDeployment({}))
-      await annotate({ 'coxswain.dev/reconcile-at': 'another one' })(cluster)
     },
     'not ready',
   ),
+  step('try it where another one is', annotate({ 'coxswain.dev/reconcile-at': 'another one' }), 'not ready'),
   step('the name is free', async (cluster) => {
     await remove(Deployment)(cluster)
     await annotate({ 'coxswain.dev/reconcile-at': 'the name is free' })(cluster)

@@ -62,10 +62,10 @@ const spec =
 /** Most mistakes show in a few runs of a short life, or without any fault: those come first. */
 const searches: readonly Search[] = [
   life(short, { atMost: 30 }),
-  search(smallExploration),
   life(failing, { faults: [] }),
   life(ends, { faults: [] }),
   life([...creation, ...updates, ...drifts], { faults: [] }),
+  search(smallExploration),
   spec(8),
   life(failing, { atMost: 60 }),
   life(ends, { atMost: 60 }),
