@@ -64,8 +64,8 @@ export function tooLate(
   return late === undefined
     ? []
     : [
-        `${callLine(late)} came ${(late.at - actedAt) / 1000} s after the act, and the step allows ${withinMs / 1000} s: does ` +
-          'the operator watch what has changed?',
+        `${callLine(late)} came ${(late.at - actedAt) / 1000} s after the act, and the step allows ` +
+          `${withinMs / 1000} s: does the operator watch what has changed?`,
       ]
 }
 
