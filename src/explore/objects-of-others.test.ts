@@ -63,7 +63,7 @@ describe('an object of somebody else', { timeout: 120_000 }, () => {
   })
 })
 
-it('a condition that tells of a lost race is found', { timeout: 120_000 }, async () => {
+it('a condition that reports a lost race is found', { timeout: 120_000 }, async () => {
   const chatty = (isQuiet: boolean) =>
     controller(App)
       .owns(ConfigMap)
@@ -79,7 +79,7 @@ it('a condition that tells of a lost race is found', { timeout: 120_000 }, async
       })
   const faults = { faults: ['conflict'] } as const
   expect(await found(chatty(false), [create], faults)).toMatch(
-    /conflict: told races: Ready of App a tells of a lost race/,
+    /conflict: reported races: Ready of App a reports a lost race/,
   )
   expect(await found(chatty(true), [create], faults)).toBe('')
 })

@@ -7,7 +7,7 @@ import { foreignObjects } from './foreign-objects.ts'
 import { contradictions, kstatusOf } from './kstatus.ts'
 import { finalizers, leftovers, orphans } from './left-objects.ts'
 import { lostField } from './lost-updates.ts'
-import { toldRaces } from './told-races.ts'
+import { reportedRaces } from './reported-races.ts'
 
 const nameOf = (object: KubeObject): string => `${object.kind ?? ''} ${object.metadata.name ?? ''}`
 const generationOf = ({ metadata }: KubeObject): number => metadata.generation ?? 0
@@ -88,7 +88,7 @@ export const standardOracles: readonly Oracle[] = [
   conditions,
   kstatus,
   owners,
-  toldRaces,
+  reportedRaces,
   lostUpdates,
   foreignObjects,
   orphans,
