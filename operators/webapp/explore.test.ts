@@ -4,7 +4,8 @@
  */
 import { expect, it } from 'vitest'
 import { explore } from 'coxswain/testing'
-import { exploration, parts } from './testing/exploration.ts'
+import { exploration } from './testing/exploration.ts'
+import { parts } from './testing/scenario.ts'
 
 const isLong = process.env['COXSWAIN_TESTS'] === 'long'
 

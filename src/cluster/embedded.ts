@@ -76,8 +76,7 @@ class EmbeddedCluster implements Embedded {
     this.#options = options
     this.env = embeddedEnv(options)
     const { webhooks } = options
-    this.#callWebhook =
-      webhooks === undefined ? undefined : inProcessWebhooks(webhooks, () => this.#webhookServices())
+    this.#callWebhook = webhooks === undefined ? undefined : inProcessWebhooks(webhooks, () => this.#webhookServices())
     this.plane = embeddedServer(this.env, options, this.#callWebhook)
     this.#serve = this.plane.transport()
     this.#countHeartbeats()

@@ -39,6 +39,7 @@ export function faultyCalls(carryOut: CarryOut, { env, plan, die }: CallFaults):
       case 'cut-watch':
       case 'stale':
       case 'elsewhere':
+      case 'expired':
       case 'frames':
       case 'late':
       case 'meanwhile':

@@ -13,7 +13,7 @@ import {
 } from '../client/transport.ts'
 import { abortError } from '../client/deadline.ts'
 import type { Instance } from './embedded-handle.ts'
-import { FaultyWatches, type FramePlan } from './faulty-watches.ts'
+import { expiredWatch, FaultyWatches, type FramePlan } from './faulty-watches.ts'
 
 export type Fault =
   /** Connection refused: the request did not arrive. */
@@ -47,6 +47,8 @@ export type Fault =
   | { readonly type: 'meanwhile'; readonly act: () => Promise<void> | void }
   /** Another server responds. Its watches break when `until` is aborted. */
   | { readonly type: 'elsewhere'; readonly to: Pick<Transport, 'request'>; readonly until: AbortSignal }
+  /** A watch: its only event is the error 410, and it ends. */
+  | { readonly type: 'expired' }
   /** Faults at the events of this watch. */
   | { readonly type: 'frames'; readonly plan: FramePlan }
 
@@ -99,6 +101,8 @@ async function withFault(
       await fault.act()
       request.guard?.()
       return inner.request(request)
+    case 'expired':
+      return { status: 200, headers: { 'content-type': 'application/json' }, body: null, events: expiredWatch() }
     case 'refuse':
       throw new TransportError('ECONNREFUSED', 'connection refused (injected fault)', false)
     case 'drop-before':

@@ -115,6 +115,14 @@ describe('a fault at an event of a watch', () => {
   })
 })
 
+it('expired: a watch whose version is too old says so in an event, and ends', async () => {
+  const transport = faultyTransport(inProcessTransport(plane.transport()), env, () => ({ type: 'expired' }))
+  const { status, events } = await transport.request({ method: 'GET', path: `${path}?watch=true`, stream: true })
+  const seen: string[] = []
+  for await (const batch of events ?? []) seen.push(...batch.map(shown))
+  expect([status, seen]).toEqual([200, ['ERROR 410']])
+})
+
 it.each([
   ['/api/v1/pods?watch=true', 'pods'],
   ['/api/v1/namespaces/a/pods/b/status', 'pods'],

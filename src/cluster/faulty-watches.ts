@@ -29,7 +29,7 @@ export type FrameFault =
   | { readonly type: 'lag'; readonly events: number; readonly ms: number }
 
 /** Called once for each event of a watch except bookmarks, in order. `resource`: for example `apps/deployments`. */
-export type FramePlan = (resource: string) => FrameFault | undefined
+export type FramePlan = (resource: string, event: WireEvent) => FrameFault | undefined
 
 /** All watches of a transport. */
 export class FaultyWatches {
@@ -51,7 +51,7 @@ export class FaultyWatches {
     const { events } = response
     if (events === undefined) return response
     const resource = faultedResource(path)
-    const faulty = plan === undefined ? events : this.#faulty(events, () => plan(resource), signal)
+    const faulty = plan === undefined ? events : this.#faulty(events, (event) => plan(resource, event), signal)
     return { ...response, events: this.#held(faulty, resource, signal) }
   }
 
@@ -63,13 +63,17 @@ export class FaultyWatches {
     }
   }
 
-  async *#faulty(events: WireEvents, plan: () => FrameFault | undefined, signal: AbortSignal | undefined): WireEvents {
+  async *#faulty(
+    events: WireEvents,
+    plan: (event: WireEvent) => FrameFault | undefined,
+    signal: AbortSignal | undefined,
+  ): WireEvents {
     const lag = new Lag(this.#env, events)
     try {
       for (let batch = await lag.next(); batch !== undefined; batch = await lag.next()) {
         let passed: WireEvent[] = []
         for (const event of batch) {
-          const fault = event.type === 'BOOKMARK' ? undefined : plan()
+          const fault = event.type === 'BOOKMARK' ? undefined : plan(event)
           if (fault?.type === 'lag') lag.begin(fault.events, fault.ms)
           if (fault === undefined || fault.type === 'lag') {
             passed.push(event)
@@ -157,6 +161,11 @@ class Lag {
   close(): void {
     this.#iterator.return?.().then(undefined, () => undefined)
   }
+}
+
+/** A watch at a version that the server does not have any more: it says so in an event, and ends. */
+export async function* expiredWatch(): WireEvents {
+  yield [expired]
 }
 
 const expired: WireEvent = {

@@ -11,7 +11,7 @@ import { resource } from '../schema/resource.ts'
 import { t } from '../schema/t.ts'
 import type { Embedded } from './embedded-handle.ts'
 import { embedded } from './embedded.ts'
-import { NotSettledError } from './settle.ts'
+import { NotSettledError, settle } from './settle.ts'
 
 const App = resource('example.dev/v1', 'App', {
   spec: t.object({ text: t.string() }),
@@ -165,4 +165,12 @@ it('settle waits for the retries of runs that lose several races in a row, and w
   await cluster.apply(app)
   await cluster.settle()
   expect(await cluster.client.get(ConfigMap, { namespace: 'default', name: 'a' })).toMatchObject({ kind: 'ConfigMap' })
+})
+
+it('a key that is due and that nothing runs is an error of settle, which would wait for ever', async () => {
+  const env = simulatedEnv()
+  const late = { name: 'late', depth: 0, processingCount: 0, waitingCount: 1, dueTimes: () => [0] } as never
+  await expect(settle({ env, queues: [late], revision: () => 0, flush: () => Promise.resolve() })).rejects.toThrow(
+    'a key is due, and nothing runs it: late (0 ready, 0 in hand, 1 waiting)',
+  )
 })

@@ -52,6 +52,8 @@ export class NotSettledError extends Error {
 const minQuietTurns = 3
 /** Turns after which a run that writes nothing is assumed to wait for the clock. */
 const maxQuietTurns = 100
+/** A key that is due runs in the next turn. */
+const maxOverdueTurns = 100
 
 export async function settle(
   cluster: SettleTarget,
@@ -75,6 +77,7 @@ export async function settle(
   }
   let progress: string | undefined
   let restUntil = 0
+  let overdue = 0
   for (;;) {
     await quiet(cluster, check)
     const due = cluster.queues.flatMap((queue) => queue.dueTimes())
@@ -89,6 +92,9 @@ export async function settle(
       return allowFailing ? undefined : checkFailing(cluster)
     }
     check(next)
+    overdue = next <= env.monotonic() ? overdue + 1 : 0
+    if (overdue > maxOverdueTurns)
+      throw new NotSettledError(`a key is due, and nothing runs it: ${busy(cluster.queues)}`)
     await env.advanceAsync(Math.max(0, next - env.monotonic()))
   }
 }

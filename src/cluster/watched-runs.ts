@@ -2,6 +2,7 @@
 import type { ControllerDefinition } from '../controller/definition.ts'
 import type { Store } from '../controlplane/storage/store.ts'
 import type { Env } from '../env/env.ts'
+import type { EndedRun } from '../controller/run-result.ts'
 import type { ManagerOptions } from '../manager/manager.ts'
 import { FailingKeys, type FailingKey } from './failing-keys.ts'
 import { LoopWatch } from './loop-watch.ts'
@@ -13,6 +14,7 @@ export class WatchedRuns {
   #loops: LoopWatch
   #programs: readonly { readonly keys: FailingKeys; readonly isLive: () => boolean }[] = []
   #count = 0
+  #wrongCount: string | undefined
 
   constructor(store: Store, env: Env) {
     this.#env = env
@@ -38,6 +40,7 @@ export class WatchedRuns {
         this.#count++
         keys.note(run)
         this.#loops.note(run)
+        this.#checkCount(run)
       },
     }
   }
@@ -50,8 +53,15 @@ export class WatchedRuns {
     return this.#programs.reduce((sum, { keys }) => sum + keys.retries, 0)
   }
 
+  /** A reconcile loop, or what comes to one: a backoff that never ends. */
   get loop(): string | undefined {
-    return this.#loops.found
+    return this.#loops.found ?? this.#wrongCount
+  }
+
+  /** A key that succeeds waits no longer for the next retry because it has failed before. */
+  #checkCount({ controller, kind, key, result, failures }: EndedRun): void {
+    if ((result.type === 'done' || result.type === 'requeueAfter') && failures > 0)
+      this.#wrongCount ??= `${kind} ${key}, controller ${controller}: succeeded, and ${failures} failures still count`
   }
 
   get count(): number {

@@ -19,6 +19,16 @@ export const callFaults = {
     happens: 'the server has done it, and the process dies before it hears of it; another one is started',
     at: () => ({ type: 'crash', when: 'after' }),
   },
+  'slow-start': {
+    happens:
+      'the process dies before the server reads the call; another one is started, and its cache of the kind that is ' +
+      `called for is filled ${staleMs / 1000} s later than the others`,
+    isPossible: (request) => !isWatch(request) && faultedResource(request.path) !== 'events',
+    at: ({ path }, run) => {
+      run.delayFirstRead(faultedResource(path), staleMs)
+      return { type: 'crash', when: 'before' }
+    },
+  },
   'time-travel': {
     happens:
       'the server has done it, and the process dies; another one is started, which for 8 s reads from a server that ' +

@@ -33,7 +33,10 @@ export interface ClusterView {
   hasExisted(uid: string): boolean
   /** All objects of the server. */
   readonly all: readonly KubeObject[]
-  /** Whether the operator has created the object with this uid since the recording began. */
+  /**
+   * Whether the operator has created the object with this uid since the recording began, or a controller has for an
+   * object that the operator has created.
+   */
   isMade(uid: string): boolean
   readonly operator: OperatorView
   /** What the current step expects. */
@@ -186,12 +189,13 @@ export class ChangeRecorder {
     }
     if (this.#by === 'operator') {
       this.#written.add(kindText(object))
-      if (!isPassing(object)) {
-        this.#writes++
-        if (change.type === 'create') this.#made.add(object.metadata.uid ?? '')
-      }
+      if (!isPassing(object)) this.#writes++
     }
-    if (change.type === 'create') this.#count('created', object)
+    if (change.type === 'create') {
+      this.#count('created', object)
+      const isFor = object.metadata.ownerReferences?.some(({ uid }) => this.#made.has(uid)) === true
+      if ((this.#by === 'operator' && !isPassing(object)) || isFor) this.#made.add(object.metadata.uid ?? '')
+    }
     // A deletion that waits for finalizers counts when it is requested.
     const isMarked = object.metadata.deletionTimestamp !== undefined
     if (isMarked && previous?.object.metadata.deletionTimestamp === undefined) this.#count('deleted', object)

@@ -146,7 +146,7 @@ describe('a standard oracle', () => {
       await client.apply(ConfigMap, { metadata: key })
     })
     expect(found(await exploring(leaving, [create, remove]))).toContain(
-      'delete/0/none: leftovers: the operator created v1 ConfigMap a; nobody owns it',
+      'delete/0/none: leftovers: the operator created v1 ConfigMap a, or its owner; nobody owns it now',
     )
   })
 

@@ -5,7 +5,10 @@
 import type { KubeObject } from '../api/object.ts'
 import type { FailingKey } from '../cluster/failing-keys.ts'
 import { kindText } from './changes.ts'
+import { callLine } from './call-text.ts'
 import { whyNotReady } from './kstatus.ts'
+import type { SentCall } from './script.ts'
+import type { ExploreStep } from './trial.ts'
 
 /**
  * - `ready`: no key fails, and the objects of the controllers are ready by the rules of kstatus.
@@ -47,6 +50,23 @@ export function nothingWritten(expects: StepExpectation, index: number, of: numb
   return index > 0 || expects === 'no writes' || expects === 'failing'
     ? []
     : ["the operator wrote nothing in the first step; if that is meant to be, say so in it: expects: 'no writes'"]
+}
+
+/** What is wrong if the operator took longer than the step allows. Events, leases and dry runs do not count. */
+export function tooLate(
+  { withinMs = Infinity }: Pick<ExploreStep, 'withinMs'>,
+  calls: readonly SentCall[],
+  actedAt = 0,
+): readonly string[] {
+  const isWrite = ({ method, path }: SentCall): boolean =>
+    method !== 'GET' && !/\/(events|leases)\b|[?&]dryRun=/.test(path)
+  const late = calls.find((call) => isWrite(call) && call.at - actedAt > withinMs)
+  return late === undefined
+    ? []
+    : [
+        `${callLine(late)} came ${(late.at - actedAt) / 1000} s after the act, and the step allows ` +
+          `${withinMs / 1000} s: does the operator watch what has changed?`,
+      ]
 }
 
 /** Whether the operator must be silent after a step that expects this. */

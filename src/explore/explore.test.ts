@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { ApiObject } from '../api/live-object.ts'
 import { controller } from '../controller/builder.ts'
 import type { ControllerDefinition } from '../controller/definition.ts'
 import { timestamp } from '../env/env.ts'
@@ -47,11 +48,14 @@ const failed = ({ failures }: ExploreReport): readonly string[] => failures.map(
 /** Two children, a phase, and a finalizer that deletes them in order. */
 const sound = controller(App)
   .owns(ConfigMap, Secret)
-  .finalizer(finalizer, async ({ delete: remove, get }) => {
-    await remove(Secret, 'a')
-    if ((await get(Secret, 'a')) !== undefined) return requeueAfter(1000)
-    await remove(ConfigMap, 'a')
-    return (await get(ConfigMap, 'a')) === undefined ? undefined : requeueAfter(1000)
+  .finalizer(finalizer, async ({ delete: remove, owned }) => {
+    // Not by name: somebody else may have it by now.
+    for (const kind of [Secret, ConfigMap])
+      for (const { metadata } of await owned<ApiObject>(kind)) {
+        await remove<ApiObject>(kind, metadata.name)
+        return requeueAfter(1000)
+      }
+    return undefined
   })
   .reconcile(async ({ object, apply, status, event }) => {
     const { outcome } = await apply(ConfigMap, { metadata: { name: 'a' }, data: { text: object.spec.text } })

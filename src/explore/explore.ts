@@ -18,7 +18,7 @@ import { realEnv } from '../env/real.ts'
 import { callLine, callText } from './call-text.ts'
 import type { Oracle } from './changes.ts'
 import type { ExploreCoverage } from './coverage.ts'
-import { isQuiet, nothingWritten } from './expectations.ts'
+import { isQuiet, nothingWritten, tooLate } from './expectations.ts'
 import { defaultFaults, editOf, hasEdit, type FaultName } from './faults.ts'
 import { operatorView } from './operator-view.ts'
 import { standardOracles } from './oracles.ts'
@@ -156,7 +156,8 @@ class Exploration {
       const { step, from, inOneLife } = lived
       writes += inOneLife.writes
       const idle = writes === 0 ? nothingWritten(step.expects ?? 'ready', steps.indexOf(step), steps.length) : []
-      const problems = [...inOneLife.problems, ...inOneLife.unmet, ...idle, ...rehearsal.problems(lived)]
+      const late = tooLate(step, inOneLife.calls)
+      const problems = [...inOneLife.problems, ...inOneLife.unmet, ...late, ...idle, ...rehearsal.problems(lived)]
       if (this.#fail({ step, from, run: 'none', faults: [] }, inOneLife, problems) !== undefined) return false
       await this.#runAfterRestart(lived)
       if (stopAtFirst && this.#failed.length > 0) break

@@ -39,6 +39,10 @@ export interface FaultedRun {
   readFromThePast(ms: number): void
   /** The next watch of this resource that resumes at a version is refused with 410. */
   compact(resource: string): void
+  /** Watches of this resource that resume at a version get an error event, 410, until it has been listed. */
+  expire(resource: string): void
+  /** The next list or watch of this resource takes this many milliseconds. */
+  delayFirstRead(resource: string, ms: number): void
   /** The same request must not come earlier than in this many seconds. */
   askForPause(request: TransportRequest, seconds: number): void
 }

@@ -28,7 +28,7 @@ export const orphans: Oracle = {
 /** The server makes it in the request that creates a Service, and deletes it with the Service. */
 const isAddress = (object: KubeObject): boolean => kindText(object) === 'networking.k8s.io/v1 IPAddress'
 
-/** When the last object of the operator's own kinds is gone, so is everything that it created. */
+/** When the last object of the operator's own kinds is gone, so is everything that it created, or that came of it. */
 export const leftovers: Oracle = {
   name: 'leftovers',
   rest: (world) => {
@@ -41,7 +41,7 @@ export const leftovers: Oracle = {
     })
     return left.length === 0
       ? undefined
-      : `the operator created ${list(left)}; nobody owns it, and it is left when the last ` +
+      : `the operator created ${list(left)}, or its owner; nobody owns it now, and it is left when the last ` +
           `${operator.kinds.map(({ kind }) => kind).join(' and ')} is gone`
   },
 }

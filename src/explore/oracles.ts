@@ -3,9 +3,11 @@ import type { ApiObject, Live } from '../api/live-object.ts'
 import type { KubeObject } from '../api/object.ts'
 import type { Kind } from '../schema/kind.ts'
 import { isPassing, kindText, type Oracle } from './changes.ts'
+import { foreignObjects } from './foreign-objects.ts'
 import { contradictions, kstatusOf } from './kstatus.ts'
 import { finalizers, leftovers, orphans } from './left-objects.ts'
 import { lostField } from './lost-updates.ts'
+import { reportedRaces } from './reported-races.ts'
 
 const nameOf = (object: KubeObject): string => `${object.kind ?? ''} ${object.metadata.name ?? ''}`
 const generationOf = ({ metadata }: KubeObject): number => metadata.generation ?? 0
@@ -70,10 +72,12 @@ const kstatus: Oracle = {
 const lostUpdates: Oracle = {
   name: 'lost updates',
   change: ({ object, previous, by, type, isApply }, world) => {
-    if (by !== 'operator' || type !== 'update' || isApply || previous === undefined) return undefined
+    if (by !== 'operator' || type === 'create' || isApply || previous === undefined) return undefined
     // Leases change hands.
     if (isPassing(object)) return undefined
-    const lost = lostField(previous, object, world.operator.managers)
+    // An object ends with its last finalizer, whoever has put it there.
+    const after = type === 'delete' ? { ...previous, metadata: { ...previous.metadata, finalizers: [] } } : object
+    const lost = lostField(previous, after, world.operator.managers)
     return lost === undefined
       ? undefined
       : `the operator overwrote ${lost.field} of ${nameOf(object)}, which belongs to ${lost.manager}`
@@ -86,7 +90,9 @@ export const standardOracles: readonly Oracle[] = [
   conditions,
   kstatus,
   owners,
+  reportedRaces,
   lostUpdates,
+  foreignObjects,
   orphans,
   leftovers,
   finalizers,

@@ -11,12 +11,15 @@ const minuteMs = 60_000
 /** More reconciles than this within a minute at rest are a hot loop: ten a second. */
 const maxReconciles = 600
 const shown = 3
+/** The warning of the runtime. */
+const stuckText = 'reconcile is still running'
 
 export async function problemsAtRest(options: ExploredCluster, from: Snapshot): Promise<readonly string[]> {
   const cluster = await embedded({ ...options, nodes: 0, builtin: [], from })
   try {
     if (cluster.failing.length > 0) return [`restarted at rest, ${failingText(cluster.failing)}`]
     const writes: string[] = []
+    const stuck = (): boolean => cluster.logs.some((line) => line.includes(stuckText))
     for (let minute = 0; minute < 60; minute++) {
       const before = cluster.reconciles
       writes.push(...(await cluster.writesDuring(minuteMs)))
@@ -24,6 +27,7 @@ export async function problemsAtRest(options: ExploredCluster, from: Snapshot): 
       if (busy > maxReconciles)
         return [`at rest it reconciled ${busy} times within a minute: requeue less often, or watch what you wait for`]
     }
+    if (stuck()) return ['at rest a reconcile was reported as stuck: it takes longer than a minute']
     if (writes.length === 0) return []
     const more = writes.length > shown ? ` and ${writes.length - shown} more` : ''
     return [`at rest it wrote ${writes.slice(0, shown).join(', ')}${more} within an hour`]

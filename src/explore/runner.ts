@@ -2,6 +2,7 @@
 import type { Snapshot } from '../cluster/embedded-handle.ts'
 import { callLine } from './call-text.ts'
 import type { Oracle } from './changes.ts'
+import { tooLate } from './expectations.ts'
 import { Judge, rewritten, type JudgeOptions } from './judge.ts'
 import type { GrowingOperatorView } from './operator-view.ts'
 import { RunRecorder } from './run-recorder.ts'
@@ -101,7 +102,8 @@ export class Runner {
     const judged = isComparable
       ? this.#judge.problems(twin, outcome, mayRepeat(planned.faults))
       : this.#judge.problemsOfItself(twin, outcome)
-    const problems = isVoid || outcome.isVoid ? [] : [...strayed(planned, outcome), ...judged]
+    const problems =
+      isVoid || outcome.isVoid ? [] : [...strayed(planned, outcome), ...lateEdit(parts, outcome), ...judged]
     return { ...planned, outcome, states, problems }
   }
 
@@ -135,6 +137,14 @@ export class Runner {
 }
 
 const doing = (work: () => Promise<TrialResult>): Promise<TrialResult> => work()
+
+/** A user who acts meanwhile, and nothing goes wrong: the operator notices it as early as at rest. */
+function lateEdit({ edit, faults: [first, ...others] }: RunParts, { calls }: TrialResult): readonly string[] {
+  const call = first?.fault.startsWith('user-') === true ? callAt(first.at) : undefined
+  return edit === undefined || call === undefined || others.length > 0
+    ? []
+    : tooLate(edit.step, calls, calls[call - 1]?.at)
+}
 
 /**
  * The operator did something else than without a fault, although nothing had happened yet: it depends on something

@@ -1,5 +1,5 @@
 /** Counts the operator's calls and the events of its watches in a step, and injects the faults of a schedule. */
-import type { Transport, TransportRequest } from '../client/transport.ts'
+import type { Transport, TransportRequest, WireEvent } from '../client/transport.ts'
 import { inProcessTransport } from '../client/in-process-transport.ts'
 import type { Embedded, Instance, RestoreOptions, Snapshot } from '../cluster/embedded-handle.ts'
 import type { EmbeddedOptions } from '../cluster/embedded-options.ts'
@@ -12,6 +12,7 @@ import { callPoint, framePoint, type Point } from './point.ts'
 import type { ElectionOptions } from '../manager/lease-election.ts'
 import type { InjectedFault } from './schedule.ts'
 import type { ExploreStep } from './trial.ts'
+import { noteReceived, WatchResumption } from './watch-resumption.ts'
 
 /** Everything must be given up by then: no watch lasts longer. */
 const maxWaitMs = 700_000
@@ -58,6 +59,9 @@ export class Script implements FaultedRun {
   /** What has to wait until then. */
   #afterAct: (() => void)[] = []
   readonly #compacted = new Set<string>()
+  readonly #expired = new Set<string>()
+  readonly #slowReads = new Map<string, number>()
+  #resumption = new WatchResumption()
   /** When the server allows a request again. */
   readonly #pauses = new Map<string, number>()
   readonly #problems = new Set<string>()
@@ -122,8 +126,7 @@ export class Script implements FaultedRun {
 
   /** The fault of a request, and of the events of a watch. */
   next(request: TransportRequest, sender?: Instance): Fault | undefined {
-    const watched: Fault | undefined =
-      request.stream === true ? { type: 'frames', plan: (resource) => this.#nextFrame(dotted(resource)) } : undefined
+    const watched = request.stream === true ? this.#watched(request) : undefined
     if (!this.#isRunning) return watched
     this.#sender = sender
     this.#checkPause(request)
@@ -131,7 +134,23 @@ export class Script implements FaultedRun {
     this.#points.push(point)
     const name = this.#faults.get(point)
     const fault = name === undefined ? undefined : callFault(name)?.at(request, this)
-    return fault ?? this.#rejection(request) ?? this.#fromThePast(request) ?? watched
+    return fault ?? this.#rejection(request) ?? this.#slowRead(request) ?? this.#fromThePast(request) ?? watched
+  }
+
+  #watched(request: TransportRequest): Fault {
+    const { received, problem } = this.#resumption.begin(request)
+    if (problem !== undefined && this.#arrivesAtOnce) this.#problems.add(problem)
+    const plan = (resource: string, event: WireEvent): FrameFault | undefined => {
+      const fault = this.#nextFrame(dotted(resource))
+      if (fault === undefined) noteReceived(received, event)
+      return fault
+    }
+    return { type: 'frames', plan }
+  }
+
+  /** No fault holds back events: what a watch has sent, the operator has received. */
+  get #arrivesAtOnce(): boolean {
+    return [...this.#faults.values()].every((name) => !/^(stale|time)-|^watch-(delayed|silent)$/.test(name))
   }
 
   #nextFrame(resource: string): FrameFault | undefined {
@@ -148,10 +167,21 @@ export class Script implements FaultedRun {
     return fault
   }
 
-  #rejection({ stream, path }: TransportRequest): Fault | undefined {
-    if (stream !== true || !/[?&]resourceVersion=[1-9]/.test(path) || path.includes('sendInitialEvents=true'))
+  #rejection({ method, stream, path }: TransportRequest): Fault | undefined {
+    const resource = dotted(faultedResource(path))
+    if (stream !== true || !/[?&]resourceVersion=[1-9]/.test(path) || path.includes('sendInitialEvents=true')) {
+      if (method === 'GET') this.#expired.delete(resource)
       return undefined
-    return this.#compacted.delete(dotted(faultedResource(path))) ? { type: 'answer', status: 410 } : undefined
+    }
+    if (this.#expired.has(resource)) return { type: 'expired' }
+    return this.#compacted.delete(resource) ? { type: 'answer', status: 410 } : undefined
+  }
+
+  #slowRead({ method, path }: TransportRequest): Fault | undefined {
+    const resource = faultedResource(path)
+    const ms = method === 'GET' && /[?&](watch|limit)=/.test(path) ? this.#slowReads.get(resource) : undefined
+    this.#slowReads.delete(ms === undefined ? '' : resource)
+    return ms === undefined ? undefined : { type: 'delay', ms }
   }
 
   #fromThePast({ method, path }: TransportRequest): Fault | undefined {
@@ -220,6 +250,8 @@ export class Script implements FaultedRun {
       const state = to === 'before' ? this.#options.from : this.#acted
       if (state === undefined) throw new Error('there is no state before the step')
       this.cluster.restore(state, options)
+      // Its versions are older.
+      this.#resumption = new WatchResumption()
       this.#options.onRestored()
       this.wait((options.downMs ?? 0) + resumeMs)
     }
@@ -243,6 +275,15 @@ export class Script implements FaultedRun {
 
   compact(resource: string): void {
     this.#compacted.add(resource)
+  }
+
+  expire(resource: string): void {
+    this.#expired.add(resource)
+  }
+
+  delayFirstRead(resource: string, ms: number): void {
+    this.#slowReads.set(resource, ms)
+    this.wait(ms + resumeMs)
   }
 
   askForPause(request: TransportRequest, seconds: number): void {

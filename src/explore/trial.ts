@@ -31,6 +31,11 @@ export interface ExploreStep {
    * report names the steps that expect something else.
    */
   readonly expects?: StepExpectation | undefined
+  /**
+   * Without a fault, the operator writes for the last time no later than this many simulated milliseconds after the
+   * act: it notices by itself what has changed, and not in a periodic check. Default: no limit.
+   */
+  readonly withinMs?: number | undefined
 }
 
 export type ExploredCluster = Omit<EmbeddedOptions, 'faults' | 'from' | 'transport' | 'carryOut' | 'seed'>

@@ -1,7 +1,7 @@
 /** What a user does while the operator is at work, right before one of its calls. */
 import type { KubeObject } from '../api/object.ts'
 import type { TransportRequest } from '../client/transport.ts'
-import type { Embedded } from '../cluster/embedded-handle.ts'
+import type { Embedded, Snapshot } from '../cluster/embedded-handle.ts'
 import type { Kind } from '../schema/kind.ts'
 import { kindText } from './changes.ts'
 import type { CallFault } from './fault.ts'
@@ -18,7 +18,11 @@ interface Found {
 
 /** Live objects of these kinds at the end of the step, in the order of their names. */
 function found({ twin }: KnownStep, kinds: readonly Kind[]): readonly Found[] {
-  return twin.end.items.flatMap(({ object }) => {
+  return liveIn(twin.end, kinds)
+}
+
+function liveIn({ items }: Snapshot, kinds: readonly Kind[]): readonly Found[] {
+  return items.flatMap(({ object }) => {
     const kind = kinds.find((each) => kindText(each) === kindText(object))
     const { namespace, name = '', deletionTimestamp } = object.metadata
     return kind === undefined || deletionTimestamp !== undefined ? [] : [{ kind, object, key: { namespace, name } }]
@@ -41,6 +45,16 @@ function child(known: KnownStep, call: number): Found | undefined {
   return children[call % children.length]
 }
 
+/** Those that have an owner, before the step or after it: the one that the call is about, or one after the other. */
+function childAt({ from, twin, operator }: KnownStep, call: number): Found | undefined {
+  const children = [from, twin.end]
+    .flatMap((state) => liveIn(state, operator.owned))
+    .filter(({ object }) => object.metadata.ownerReferences?.some(({ controller }) => controller === true) === true)
+  const path = twin.calls[call - 1]?.path.replace(/\?.*/, '')
+  const about = children.find(({ kind, key }) => path?.endsWith(`/${kind.plural}/${key.name}`) === true)
+  return about ?? children[call % children.length]
+}
+
 const named = (what: string, { kind, key }: Found): string => `${what} ${kind.kind} ${key.name}`
 
 const settled = (cluster: Embedded): Promise<void> => cluster.settle({ allowFailing: true })
@@ -52,10 +66,11 @@ async function isThere({ client }: Embedded, { kind, key }: Found): Promise<bool
   )
 }
 
+/** As a user writes it: without an owner. */
 const copyOf = ({ object }: Found): never => {
-  const { apiVersion, kind, spec, metadata } = object as KubeObject & { readonly spec?: unknown }
+  const { metadata, status: _status, ...content } = object as KubeObject & { readonly status?: unknown }
   const { name, namespace, labels } = metadata
-  return { apiVersion, kind, spec, metadata: { name, namespace, labels } } as never
+  return { ...content, metadata: { name, namespace, labels } } as never
 }
 
 const edit = (
@@ -131,4 +146,22 @@ export const userEdits = {
       act: async ({ client }) => void (await client.delete(target.kind, target.key)),
     }
   }),
+  'user-replaces-child': edit(
+    'somebody deletes one of the objects that the operator has made, and makes an equal one that nobody owns',
+    (known, call) => {
+      const target = childAt(known, call)
+      if (target === undefined) return undefined
+      return {
+        name: named('replace', target),
+        act: async ({ client }) => {
+          // Nobody comes in between: a server in this process has done both before any event arrives.
+          const deleted = client.delete(target.kind, target.key).catch(() => undefined)
+          const created = client.apply(target.kind, copyOf(target), { force: true })
+          await deleted
+          const { metadata } = await created
+          if (metadata.ownerReferences !== undefined) throw new Error('it was not replaced')
+        },
+      }
+    },
+  ),
 } as const satisfies Readonly<Record<string, CallFault>>

@@ -41,8 +41,11 @@ export const watchFaults = {
     at: () => ({ type: 'duplicate' }),
   },
   'watch-expired': {
-    happens: 'instead of the event comes an error, 410: the version is too old; the watch ends',
-    at: (_, run) => {
+    happens:
+      'instead of the event comes an error, 410: the version is too old; the watch ends, and one that resumes at ' +
+      'this version ends in the same way',
+    at: ({ resource }: Frame, run) => {
+      run.expire(resource)
       run.wait(resumeMs)
       return { type: 'expire' }
     },
