@@ -86,6 +86,22 @@ export interface Instance {
   terminate(): void
 }
 
+/** A cluster in which one run follows the other, without a new start of the server and of what surrounds it. */
+export interface ReusableCluster extends Embedded {
+  /**
+   * The objects, the wall clock and the models of external systems become those of the snapshot, and the operator is
+   * killed and started again. The server, nodes and built-in controllers go on: what they remember stays. Logs,
+   * requests and calls begin again. Resolves when the operator is at rest, or once `isOver` says so.
+   */
+  rewind(snapshot: Snapshot, isOver?: () => boolean): Promise<void>
+  /** Settles, but only until `isOver`, which is asked whenever nothing is left to do at the current time. */
+  settleUntil(isOver: () => boolean): Promise<void>
+  /** The states of the models of external systems, by name. */
+  readonly externals: Readonly<Record<string, unknown>>
+  /** How many instances of the operator run. */
+  readonly instances: number
+}
+
 /** The state of a cluster at one moment, without the memory of programs. */
 export interface Snapshot {
   readonly time: number

@@ -5,6 +5,7 @@ import type { MetricsSource } from '../controllers/horizontal-pod-autoscaler/met
 import type { ControlPlaneOptions } from '../controlplane/index.ts'
 import type { BehaviourRule } from '../kubelet/index.ts'
 import type { ManagerOptions } from '../manager/manager.ts'
+import type { LogLevel } from '../telemetry/logger.ts'
 import type { Webhook } from '../webhooks/webhook-server.ts'
 import type { CarryOut } from '../external/external.ts'
 import type { Snapshot } from './embedded-handle.ts'
@@ -26,6 +27,8 @@ export interface EmbeddedOptions extends Pick<
   readonly builtin?: readonly string[] | undefined
   /** Simulated nodes with a scheduler: pods go through their life cycle, no containers run. Default 0. */
   readonly nodes?: number | undefined
+  /** Whether built-in controllers, scheduler and nodes write events. Default true. */
+  readonly builtinEvents?: boolean | undefined
   /** Capacity of each node. Default 8 CPUs, 32 GiB, 110 pods. */
   readonly capacity?: Readonly<Record<string, string>> | undefined
   /**
@@ -49,6 +52,8 @@ export interface EmbeddedOptions extends Pick<
   readonly webhooks?: readonly Webhook[] | undefined
   /** CRDs to install besides those of the controllers' kinds. */
   readonly crds?: readonly object[] | undefined
+  /** What `logs` has of the program. Default `debug`: everything. */
+  readonly logLevel?: LogLevel | undefined
   /** Seed of random numbers and UUIDs. Default 1. */
   readonly seed?: number | undefined
   /**

@@ -18,7 +18,15 @@ import { CoreEvent } from '../schema/builtin/kinds.ts'
 import { createLogger } from '../telemetry/log-writer.ts'
 import type { Logger } from '../telemetry/logger.ts'
 import { AccessRecorder } from './access-recorder.ts'
-import type { ApplyObject, Embedded, Instance, RestoreOptions, SeenEvent, Snapshot } from './embedded-handle.ts'
+import type {
+  ApplyObject,
+  Embedded,
+  Instance,
+  RestoreOptions,
+  ReusableCluster,
+  SeenEvent,
+  Snapshot,
+} from './embedded-handle.ts'
 import type { EmbeddedOptions } from './embedded-options.ts'
 import { embeddedEnv, embeddedServer } from './embedded-server.ts'
 import { ExternalSystems } from './external-systems.ts'
@@ -33,11 +41,17 @@ import { OperatorConnections } from './operator-connections.ts'
 import { installGuard } from './outgoing-guard.ts'
 import { OperatorUnderTest } from './operator-under-test.ts'
 import { overtake } from './restored-server.ts'
+import { rewind } from './rewind.ts'
 import { settle, type SettleOptions } from './settle.ts'
 import { guarded, guardedTasks, marked, unguarded } from './user-code.ts'
 import { WatchedRuns } from './watched-runs.ts'
+import { withoutEvents } from './without-events.ts'
 
-export async function embedded(options: EmbeddedOptions = {}): Promise<Embedded> {
+export function embedded(options: EmbeddedOptions = {}): Promise<Embedded> {
+  return reusableCluster(options)
+}
+
+export async function reusableCluster(options: EmbeddedOptions): Promise<ReusableCluster> {
   const cluster = new EmbeddedCluster(options)
   await cluster.start().catch(async (error: unknown) => {
     await cluster.stop().catch(() => undefined)
@@ -46,7 +60,8 @@ export async function embedded(options: EmbeddedOptions = {}): Promise<Embedded>
   return cluster
 }
 
-class EmbeddedCluster implements Embedded {
+class EmbeddedCluster implements ReusableCluster {
+  #isOver: (() => boolean) | undefined
   readonly env: SimulatedEnv
   plane: ControlPlane
   readonly client: Client
@@ -56,7 +71,7 @@ class EmbeddedCluster implements Embedded {
   readonly access = new AccessRecorder()
   readonly #options: EmbeddedOptions
   readonly #mapper: RestMapper
-  readonly #runs: WatchedRuns
+  #runs: WatchedRuns
   readonly #externals: ExternalSystems
   readonly #connections: OperatorConnections
   readonly #instances = new Instances((die, isLive) => this.#program(die, isLive))
@@ -150,16 +165,17 @@ class EmbeddedCluster implements Embedded {
 
   /** A separate program: neither faults nor crashes of the operator affect it. */
   #bringToLife(): void {
-    const { nodes = 0, behaviours } = this.#options
+    const { nodes = 0, behaviours, builtinEvents = true } = this.#options
     const builtin = embeddedControllers(this.#options)
     if (nodes === 0 && builtin.length === 0) return
     const parts = clusterControllers(this.plane, { ...this.#options, controllers: builtin, nodes, ca: emptyCa })
     if (nodes > 0) this.plane.serveLogs(simulatedPodLogs({ behaviours }))
     if (nodes > 0 && this.#options.metricsApi !== false) this.plane.serveUsage(simulatedUsage)
+    const transport = inProcessTransport(this.plane.transport())
     this.#surroundings = new OperatorUnderTest({
       ...parts,
       env: this.env,
-      transport: inProcessTransport(this.plane.transport()),
+      transport: builtinEvents ? transport : withoutEvents(transport),
     })
     this.#surroundings.start()
   }
@@ -202,7 +218,11 @@ class EmbeddedCluster implements Embedded {
   }
 
   #logger(): Logger {
-    return createLogger({ env: this.env, write: (line) => this.logs.push(line), level: 'debug' })
+    return createLogger({
+      env: this.env,
+      write: (line) => this.logs.push(line),
+      level: this.#options.logLevel ?? 'debug',
+    })
   }
 
   async apply<Objects extends readonly ApplyObject[]>(...objects: Objects): Promise<void> {
@@ -231,6 +251,7 @@ class EmbeddedCluster implements Embedded {
         failing: () => this.failing,
         retries: () => this.#runs.retries,
         loop: () => this.#runs.loop,
+        isOver: () => this.#isOver?.() ?? false,
       },
       { ...this.#options.settle, ...options },
     )
@@ -300,6 +321,36 @@ class EmbeddedCluster implements Embedded {
     this.#bringToLife()
   }
 
+  get externals(): Readonly<Record<string, unknown>> {
+    return this.#externals.states()
+  }
+
+  get instances(): number {
+    return this.#instances.count
+  }
+
+  async rewind(snapshot: Snapshot, isOver?: () => boolean): Promise<void> {
+    this.#instances.kill()
+    rewind(this.plane.store, snapshot)
+    this.env.setClock(snapshot.time - this.env.now())
+    this.#externals.reset(snapshot.externals)
+    for (const list of [this.logs, this.requests, this.externalCalls]) list.length = 0
+    this.#runs.stop()
+    this.#runs = new WatchedRuns(this.plane.store, this.env)
+    this.#instances.start()
+    await this.#instances.current.begun()
+    await this.settleUntil(isOver)
+  }
+
+  async settleUntil(isOver: (() => boolean) | undefined): Promise<void> {
+    this.#isOver = isOver
+    try {
+      await this.settle({ allowFailing: true })
+    } finally {
+      this.#isOver = undefined
+    }
+  }
+
   #countHeartbeats(): void {
     this.plane.store.watch('/registry/leases/', this.plane.store.revision, () => this.#heartbeats++)
   }
@@ -309,7 +360,7 @@ class EmbeddedCluster implements Embedded {
   }
 
   snapshot(): Snapshot {
-    return { time: this.env.now(), ...this.plane.store.list('/registry/'), externals: this.#externals.states() }
+    return { time: this.env.now(), ...this.plane.store.list('/registry/'), externals: this.externals }
   }
 
   async stop(): Promise<void> {

@@ -36,13 +36,20 @@ export function declaredExternals({
 export class ExternalSystems {
   readonly #env: SimulatedEnv
   /** By name. Undefined: it is really called. */
-  readonly #models: ReadonlyMap<string, unknown>
+  #models: ReadonlyMap<string, unknown> = new Map()
+  readonly #given: readonly TestedExternal[]
 
   /** `states`: those of a snapshot, by name. */
   constructor(env: SimulatedEnv, given: readonly TestedExternal[], states: Readonly<Record<string, unknown>> = {}) {
     this.#env = env
+    this.#given = given
+    this.reset(states)
+  }
+
+  /** The models begin again, with these states. */
+  reset(states: Readonly<Record<string, unknown>> = {}): void {
     this.#models = new Map(
-      given.map((each) => [each.name, 'make' in each ? each.make(copied(states[each.name])) : undefined]),
+      this.#given.map((each) => [each.name, 'make' in each ? each.make(copied(states[each.name])) : undefined]),
     )
   }
 

@@ -14,7 +14,7 @@ export class Instances {
   /** Oldest first. */
   readonly #live: OperatorUnderTest[] = []
   /** Programs that died: they end as the clock advances. */
-  readonly #dead: OperatorUnderTest[] = []
+  readonly #dead = new Set<OperatorUnderTest>()
 
   constructor(make: MakeProgram) {
     this.#make = make
@@ -53,6 +53,18 @@ export class Instances {
     this.#replace(this.current)
   }
 
+  /** Kills all, without a successor. */
+  kill(): void {
+    for (const program of [...this.#live]) {
+      this.#leave(program)
+      program.die()
+    }
+  }
+
+  get count(): number {
+    return this.#live.length
+  }
+
   /** Kills it, and starts another one, unless it was about to end and there are others. */
   #replace(program: OperatorUnderTest): void {
     const needsSuccessor = !program.isEnding || this.#isLast(program)
@@ -76,7 +88,8 @@ export class Instances {
     const index = this.#live.indexOf(program)
     if (index < 0) return false
     this.#live.splice(index, 1)
-    this.#dead.push(program)
+    this.#dead.add(program)
+    void program.ended.catch(() => undefined).finally(() => this.#dead.delete(program))
     return true
   }
 
@@ -91,7 +104,7 @@ export class Instances {
   /** Rejects with the failure of the current one. */
   async stop(): Promise<void> {
     const [current] = this.#live.length === 0 ? [] : [this.current]
-    const others = [...this.#live.filter((each) => each !== current), ...this.#dead.splice(0)]
+    const others = [...this.#live.filter((each) => each !== current), ...this.#dead]
     this.#live.splice(0)
     try {
       await current?.end()

@@ -35,6 +35,8 @@ export interface SettleTarget {
   retries?(): number
   /** Describes a reconcile loop, if there is one. Default: not known. */
   loop?(): string | undefined
+  /** Called whenever nothing is left to do at the current time. True ends the wait. Default: false. */
+  isOver?(): boolean
 }
 
 /**
@@ -80,6 +82,7 @@ export async function settle(
   let overdue = 0
   for (;;) {
     await quiet(cluster, check)
+    if (cluster.isOver?.() === true) return
     const due = cluster.queues.flatMap((queue) => queue.dueTimes())
     const seen = `${cluster.revision()} ${cluster.retries?.() ?? 0}`
     if (seen !== progress) {

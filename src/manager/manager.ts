@@ -73,7 +73,7 @@ export class Manager {
   readonly #recorders: EventRecorder[] = []
   /** `fenced` writes only while this replica may. */
   readonly #writers: { readonly open: RestClient; readonly fenced: RestClient }
-  readonly #taskQueues: WorkQueue[] = []
+  readonly #queues: WorkQueue[]
   readonly #perController: ControllerMetrics
   readonly #lag: EventLoopLag
   readonly #sizes: CacheSizes
@@ -175,6 +175,7 @@ export class Manager {
         share: isLeaderOnly(definition) ? leadership.share : undefined,
       })
     })
+    this.#queues = this.controllers.map(({ queue }) => queue)
     addStandardChecks(this, this.#lag)
     metrics.onScrape(() => {
       telemetry.measure(this.cache)
@@ -188,7 +189,7 @@ export class Manager {
 
   /** The queues of all controllers and tasks. */
   get queues(): readonly WorkQueue[] {
-    return [...this.controllers.map(({ queue }) => queue), ...this.#taskQueues]
+    return this.#queues
   }
 
   /** Resolves when the workers of this replica have started. Rejects if the manager ends before. */
@@ -309,7 +310,7 @@ export class Manager {
       createCache: (options) => createCache({ ...options, env, client }, this.cache),
       queue: () => {
         const queue = priorityQueue(env, { name, limiter: exponentialLimiter(env) })
-        this.#taskQueues.push(queue)
+        this.#queues.push(queue)
         return queue
       },
     }
@@ -342,7 +343,7 @@ export class Manager {
     await this.#within(abortPeriodMs, life.works())
     if (life.working.length > 0) life.fail(new StillWorkingError(life.working))
     for (const each of this.controllers) each.stop()
-    for (const queue of this.#taskQueues) queue.shutDown()
+    for (const queue of this.#queues) queue.shutDown()
     if (!isLost) await this.#within(flushPeriodMs, this.flush())
     this.#end.abort()
     await this.flush()
