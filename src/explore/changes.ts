@@ -51,6 +51,8 @@ export interface OperatorView {
   readonly owned: readonly Kind[]
   /** Its field managers, as far as they are known. */
   readonly managers: ReadonlySet<string>
+  /** Whether its controllers watch or read events. */
+  readonly readsEvents: boolean
   /** Whether the garbage collector runs in the cluster. */
   readonly isCollected: boolean
   /** Undefined: every instance of the operator works. */
@@ -132,6 +134,11 @@ export class ChangeRecorder {
     const writes = this.#writes
     this.#writes = 0
     return writes
+  }
+
+  /** Creates and deletes since the last `takeCounts`. */
+  get counts(): ReadonlyMap<string, number> {
+    return new Map(this.#counts)
   }
 
   /** Creates and deletes since the last call. */

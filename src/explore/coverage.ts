@@ -7,6 +7,11 @@ export interface ExploreCoverage {
   readonly pairs?: PairCoverage | undefined
   /** Random schedules; undefined if the exploration was not asked for any. */
   readonly random?: RandomCoverage | undefined
+  /**
+   * Runs that failed only in a cluster that other runs had used: what these left in memory of nodes or built-in
+   * controllers differed. They count as passed.
+   */
+  readonly unconfirmed: number
 }
 
 export interface Covered {
@@ -45,6 +50,7 @@ export function joinCoverage(parts: readonly ExploreCoverage[]): ExploreCoverage
   })
   return {
     singles: covered(parts.map(({ singles }) => singles)),
+    unconfirmed: sum(parts, ({ unconfirmed }) => unconfirmed),
     ...(pairs.length === 0
       ? {}
       : {
@@ -59,7 +65,7 @@ export function joinCoverage(parts: readonly ExploreCoverage[]): ExploreCoverage
 }
 
 /** Lines for people. Single faults are in the line above, unless some are left. */
-export function coverageText({ singles, pairs, random }: ExploreCoverage): readonly string[] {
+export function coverageText({ singles, pairs, random, unconfirmed }: ExploreCoverage): readonly string[] {
   const lines: string[] = []
   if (singles.tried < singles.total) lines.push(`single faults: ${ofAll(singles)} tried`)
   if (pairs !== undefined) {
@@ -78,6 +84,7 @@ export function coverageText({ singles, pairs, random }: ExploreCoverage): reado
         `${count(states - (before?.states ?? 0))} of them after schedule ${count(before?.tried ?? 0)}`,
     )
   }
+  if (unconfirmed > 0) lines.push(`${count(unconfirmed)} failed in a used cluster and not in a new one: not counted`)
   return lines
 }
 

@@ -141,6 +141,7 @@ class Exploration {
     }
     const shrunk = await this.#shrunk()
     const took = clock.monotonic() - startedAt
+    await this.#runner.stop()
     const failures = await recordFailures(this.#runner, shrunk, this.#options.timelines)
     const [steps, singleFaults, coverage] = [this.#steps, this.#singleFaults, this.#coverage]
     return makeReport({ steps, tried, coverage, took, processes: 1, singleFaults, failures })
@@ -255,6 +256,7 @@ class Exploration {
     const [pairs, random] = [this.#pairs, this.#random]
     return {
       singles: { tried: this.#tried.singles, total: this.#singles?.total ?? 0 },
+      unconfirmed: this.#runner.unconfirmed,
       ...(pairs && {
         pairs: { tried: this.#tried.pairs, total: pairs.total, equal: pairs.equal, failing: pairs.failing },
       }),

@@ -25,6 +25,8 @@ export interface FaultedRun {
   readonly leaderElection: ElectionOptions | undefined
   /** The step is not at rest before this many milliseconds have passed. */
   wait(ms: number): void
+  /** A watch has ended: the step is not at rest before it can have resumed. */
+  waitForWatches(): void
   /** The same, from each event of this resource on. */
   waitAfterEvents(resource: string, ms: number): void
   /** The step is not at rest before the result is called. `problem`: what is wrong if that does not happen. */

@@ -1,5 +1,6 @@
 /** What is known of the operator under test from its definitions. */
 import { embeddedControllers } from '../cluster/live-cluster.ts'
+import type { Kind } from '../schema/kind.ts'
 import type { OperatorView } from './changes.ts'
 import type { ExploredCluster } from './trial.ts'
 
@@ -18,6 +19,7 @@ export function operatorView(cluster: ExploredCluster): GrowingOperatorView {
       ...definitions.map(({ name, options }) => options.fieldManager ?? name),
       ...tasks.map(({ name, fieldManager }) => fieldManager ?? name),
     ]),
+    readsEvents: definitions.some(({ kind, sources }) => [kind, ...sources.map((source) => source.kind)].some(isEvent)),
     isCollected: runs(embeddedControllers(cluster), 'garbage-collector-controller'),
     leaderElection: cluster.leaderElection,
   }
@@ -25,4 +27,8 @@ export function operatorView(cluster: ExploredCluster): GrowingOperatorView {
 
 function runs(chosen: readonly string[], name: string): boolean {
   return chosen.includes(name) || (chosen.includes('all') && !chosen.includes(`-${name}`))
+}
+
+function isEvent({ kind, apiVersion }: Kind): boolean {
+  return kind === 'Event' && /^(v1|events\.k8s\.io\/v1)$/.test(apiVersion)
 }

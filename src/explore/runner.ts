@@ -47,9 +47,13 @@ export function partsOf(planned: PlannedRun): RunParts {
 }
 
 export class Runner {
+  /** Runs that failed after others in one cluster, and not in a cluster of their own. */
+  unconfirmed = 0
   readonly #options: RunnerOptions
   readonly #judge: Judge
   readonly #twins: Twins
+  /** The cluster of the last run, if it can be used again. */
+  #idle: Trial | undefined
 
   constructor(options: RunnerOptions) {
     this.#options = options
@@ -65,7 +69,7 @@ export class Runner {
     try {
       for (const [index, step] of steps.entries()) {
         const from = life.cluster.snapshot()
-        const inOneLife = await around(() => life.run(step))
+        const inOneLife = await around(() => life.run({ step }))
         yield { step, before: steps[index - 1], next: steps[index + 1], from, past, inOneLife }
         past = inOneLife.acted
       }
@@ -98,13 +102,50 @@ export class Runner {
   async try(planned: PlannedRun): Promise<TriedRun> {
     const parts = partsOf(planned)
     const { outcome: twin, isComparable, isVoid } = await this.#twins.of(planned, parts.edit)
-    const { outcome, states } = await this.#run(parts, this.#judge.types(twin))
-    const judged = isComparable
-      ? this.#judge.problems(twin, outcome, mayRepeat(planned.faults))
-      : this.#judge.problemsOfItself(twin, outcome)
-    const problems =
-      isVoid || outcome.isVoid ? [] : [...strayed(planned, outcome), ...lateEdit(parts, outcome), ...judged]
-    return { ...planned, outcome, states, problems }
+    const types = this.#judge.types(twin)
+    const problemsOf = (outcome: TrialResult): readonly string[] => {
+      if (isVoid || outcome.isVoid) return []
+      const judged = isComparable
+        ? this.#judge.problems(twin, outcome, mayRepeat(planned.faults))
+        : this.#judge.problemsOfItself(twin, outcome)
+      return [...strayed(planned, outcome), ...lateEdit(parts, outcome), ...judged]
+    }
+    const { outcome, states } = await this.#runAgain(parts, types, isComparable ? twin : undefined)
+    const problems = problemsOf(outcome)
+    if (problems.length === 0) return { ...planned, outcome, states, problems }
+    // Only what fails in a cluster of its own counts: others can repeat it.
+    const alone = await this.#run(parts, types)
+    const confirmed = problemsOf(alone.outcome)
+    if (confirmed.length === 0) this.unconfirmed++
+    return { ...planned, outcome: alone.outcome, states: alone.states, problems: confirmed }
+  }
+
+  /** In the cluster of the last run, if possible, and only until it goes on as the twin did. */
+  async #runAgain(
+    { step, from, past, faults, edit }: RunParts,
+    types: ReadonlySet<string>,
+    twin: TrialResult | undefined,
+  ): Promise<Pick<TriedRun, 'outcome' | 'states'>> {
+    const { cluster, oracles, operator } = this.#options
+    const { oracle, states } = new StateTrace(types, from.time)
+    const watchers = { oracles: [...oracles, oracle], operator }
+    const start = { from, past }
+    const idle = this.#idle
+    this.#idle = undefined
+    let trial = idle
+    if (trial === undefined || !(await trial.again(watchers, start))) {
+      await trial?.stop()
+      trial = await Trial.begin(cluster, watchers, start)
+    }
+    const outcome = await trial.run({ step, faults, edit, twin })
+    if (outcome.problems.length === 0 && trial.isReusable) this.#idle = trial
+    else await trial.stop()
+    return { outcome, states }
+  }
+
+  async stop(): Promise<void> {
+    await this.#idle?.stop()
+    this.#idle = undefined
   }
 
   /** What happens in a run, in order. */
@@ -114,7 +155,7 @@ export class Runner {
     const trial = await Trial.begin(recorder.watched(cluster), { oracles, operator }, { from, past, recorder })
     try {
       recorder.begin(trial.cluster)
-      await trial.run(step, faults, edit)
+      await trial.run({ step, faults, edit })
       return [...recorder.entries]
     } finally {
       await trial.stop()
@@ -129,7 +170,7 @@ export class Runner {
     const { oracle, states } = new StateTrace(types, from.time)
     const trial = await Trial.begin(cluster, { oracles: [...oracles, oracle], operator }, { from, past })
     try {
-      return { outcome: await trial.run(step, faults, edit), start: trial.start, states }
+      return { outcome: await trial.run({ step, faults, edit }), start: trial.start, states }
     } finally {
       await trial.stop()
     }

@@ -36,7 +36,7 @@ export interface ScriptOptions {
   /** Called for each fault at an event of a watch. */
   readonly onEvent?: ((point: Point, fault: FaultName) => void) | undefined
   /** Called when the cluster has another server. */
-  readonly onRestored: () => void
+  readonly onRestored: (cluster: Embedded) => void
 }
 
 export class Script implements FaultedRun {
@@ -45,11 +45,14 @@ export class Script implements FaultedRun {
   #past: { readonly to: Transport; readonly until: AbortSignal } | undefined
   #isRunning = false
   #begunAt = 0
+  #happened = 0
   #calls: SentCall[] = []
   #points: Point[] = []
   readonly #counts = new Map<string, number>()
   #faults: ReadonlyMap<Point, FaultName> = new Map()
   #until = 0
+  /** The watches that have ended have resumed. */
+  #resumedBy = 0
   readonly #afterEvents = new Map<string, number>()
   readonly #awaited = new Map<symbol, { readonly problem: string; readonly until: number }>()
   #later: (() => Promise<unknown> | void)[] = []
@@ -69,6 +72,8 @@ export class Script implements FaultedRun {
   #edit: ExploreStep | undefined
   /** The user could not do it at that moment. */
   isVoid = false
+  /** The cluster has another server than at the beginning. */
+  isRestored = false
 
   get cluster(): Embedded {
     if (this.#cluster === undefined) throw new Error('faults happen in steps only')
@@ -102,6 +107,7 @@ export class Script implements FaultedRun {
     this.#points = []
     this.#counts.clear()
     this.#faults = new Map(faults.map(({ at, fault }) => [at, fault]))
+    this.#happened = 0
     this.#acted = undefined
     this.#afterAct = []
     this.#isRunning = true
@@ -133,6 +139,7 @@ export class Script implements FaultedRun {
     const point = callPoint(this.#calls.push({ ...request, at: this.cluster.env.monotonic() - this.#begunAt }))
     this.#points.push(point)
     const name = this.#faults.get(point)
+    if (name !== undefined) this.#happened++
     const fault = name === undefined ? undefined : callFault(name)?.at(request, this)
     return fault ?? this.#rejection(request) ?? this.#slowRead(request) ?? this.#fromThePast(request) ?? watched
   }
@@ -161,6 +168,7 @@ export class Script implements FaultedRun {
     const point = framePoint(frame)
     this.#points.push(point)
     const name = this.#faults.get(point)
+    if (name !== undefined) this.#happened++
     const fault = name === undefined ? undefined : watchFault(name)?.at(frame, this)
     if (name !== undefined) this.#options.onEvent?.(point, name)
     this.wait(this.#afterEvents.get(resource) ?? 0)
@@ -196,6 +204,11 @@ export class Script implements FaultedRun {
       this.#problems.add(`${what} was sent again ${earlyMs} ms before the time that Retry-After had asked for`)
   }
 
+  /** How long the effects of faults last, at least. What ends by itself is looked for every 30 s. */
+  get #effectMs(): number {
+    return Math.max(this.#until - this.now, this.#awaited.size > 0 ? 30_000 : 0)
+  }
+
   /** How long the step must wait before it can be at rest. */
   get waitMs(): number {
     const now = this.cluster.env.monotonic()
@@ -204,8 +217,16 @@ export class Script implements FaultedRun {
         this.#awaited.delete(id)
         this.#problems.add(problem)
       }
-    // What ends by itself is looked for every second.
-    return Math.max(this.#until - now, this.#awaited.size > 0 ? 1000 : 0)
+    return Math.max(this.#effectMs, this.#resumedBy - now)
+  }
+
+  /** All faults have happened, and nothing of them is still to come or lasts, but watches may have to resume. */
+  get isSpent(): boolean {
+    const isOver = this.#happened === this.#faults.size && this.#edit === undefined && this.#acted !== undefined
+    const isLasting = this.isRestored || this.#past !== undefined || this.#effectMs > 0
+    const toCome = [this.#afterEvents, this.#compacted, this.#expired, this.#slowReads].some(({ size }) => size > 0)
+    const isLate = this.#later.length > 0 || this.#afterAct.length > 0
+    return isOver && !isLasting && !toCome && !isLate
   }
 
   /** Runs what has to happen at rest; false if there is nothing. */
@@ -218,6 +239,10 @@ export class Script implements FaultedRun {
 
   wait(ms: number): void {
     this.#until = Math.max(this.#until, this.cluster.env.monotonic() + ms)
+  }
+
+  waitForWatches(): void {
+    this.#resumedBy = this.cluster.env.monotonic() + resumeMs
   }
 
   waitAfterEvents(resource: string, ms: number): void {
@@ -249,10 +274,11 @@ export class Script implements FaultedRun {
     const restore = (): void => {
       const state = to === 'before' ? this.#options.from : this.#acted
       if (state === undefined) throw new Error('there is no state before the step')
+      this.isRestored = true
       this.cluster.restore(state, options)
       // Its versions are older.
       this.#resumption = new WatchResumption()
-      this.#options.onRestored()
+      this.#options.onRestored(this.cluster)
       this.wait((options.downMs ?? 0) + resumeMs)
     }
     if (this.#acted === undefined) this.#afterAct.push(restore)

@@ -1,19 +1,19 @@
 /** One cluster in which a step of the scenario runs, optionally with faults. */
 import type { KubeObject } from '../api/object.ts'
-import { embedded } from '../cluster/embedded.ts'
-import type { Embedded, Snapshot } from '../cluster/embedded-handle.ts'
+import { reusableCluster } from '../cluster/embedded.ts'
+import type { Embedded, ReusableCluster, Snapshot } from '../cluster/embedded-handle.ts'
 import type { EmbeddedOptions } from '../cluster/embedded-options.ts'
 import { failingText } from '../cluster/failing-keys.ts'
-import { ChangeRecorder, kindText, type Oracle } from './changes.ts'
+import { kindText } from './changes.ts'
+import { isSameState, PlayedCourse, type Course } from './course.ts'
 import { countExternalWrites } from './external-calls.ts'
 import { unmet, type StepExpectation } from './expectations.ts'
 import type { UserEdit } from './fault.ts'
-import { LeaseWatch } from './lease-watch.ts'
 import type { GrowingOperatorView } from './operator-view.ts'
 import type { Point } from './point.ts'
-import type { RunRecorder } from './run-recorder.ts'
+import { RunObservers, type TrialStart, type Watchers } from './run-observers.ts'
 import type { InjectedFault } from './schedule.ts'
-import { Script, type SentCall } from './script.ts'
+import type { SentCall } from './script.ts'
 
 /** One action of a user, after which the cluster settles. */
 export interface ExploreStep {
@@ -60,6 +60,8 @@ export interface TrialResult {
   readonly isVoid: boolean
   /** The state right after the user's act. */
   readonly acted: Snapshot
+  /** The moments of the run, for runs with faults that come to one of them. */
+  readonly course: Course
 }
 
 /** What a user does besides the act of the step. */
@@ -69,109 +71,111 @@ export interface LaterEdit {
   readonly isAtOnce?: boolean | undefined
 }
 
-export interface TrialStart {
-  /** The state of the cluster. Default: a new one. */
-  readonly from?: Snapshot | undefined
-  /** An older state, for faults that read from a server that is behind. */
-  readonly past?: Snapshot | undefined
-  readonly recorder?: RunRecorder | undefined
+export interface TrialRun {
+  readonly step: ExploreStep
+  /** Default: none. */
+  readonly faults?: readonly InjectedFault[] | undefined
+  /** Another act of the user, at rest unless it happens earlier. */
+  readonly edit?: LaterEdit | undefined
+  /** The same run without faults: when this one comes to a moment of it, it ends, and goes on as that one did. */
+  readonly twin?: TrialResult | undefined
 }
 
 export class Trial {
-  readonly cluster: Embedded
-  /** The state when the operator had started, before the step. */
-  readonly start: Snapshot
-  readonly #changes: ChangeRecorder
-  readonly #script: Script
-  readonly #leases: LeaseWatch | undefined
+  readonly cluster: ReusableCluster
+  readonly #options: ExploredCluster
   readonly #operator: GrowingOperatorView
+  readonly #stage: { observers: RunObservers }
+  /** The state when the operator had started, before the step. */
+  start: Snapshot
 
   private constructor(
-    cluster: Embedded,
-    changes: ChangeRecorder,
-    script: Script,
-    leases: LeaseWatch | undefined,
+    options: ExploredCluster,
     operator: GrowingOperatorView,
+    cluster: ReusableCluster,
+    stage: { observers: RunObservers },
   ) {
-    this.#operator = operator
-    this.#leases = leases
     this.cluster = cluster
-    this.#changes = changes
-    this.#script = script
+    this.#options = options
+    this.#operator = operator
+    this.#stage = stage
+    stage.observers.follow(cluster)
     this.start = cluster.snapshot()
   }
 
   /** Resolves when the operator has started and is settled. */
-  static async begin(
-    options: ExploredCluster,
-    { oracles, operator }: { readonly oracles: readonly Oracle[]; readonly operator: GrowingOperatorView },
-    { from, past, recorder }: TrialStart = {},
-  ): Promise<Trial> {
-    const script = new Script({
-      options,
-      from,
-      past,
-      onEvent: (point, fault) => recorder?.event(point, fault),
-      onRestored: () => {
-        changes.follow(cluster.plane.store, cluster.env)
-        recorder?.follow(cluster)
-        leases?.restart()
-      },
-    })
-    const leases = leaseWatch(options, () => script.now)
-    const changes = new ChangeRecorder(leases === undefined ? oracles : [...oracles, leases.oracle], operator)
-    const cluster: Embedded = await embedded({
+  static async begin(options: ExploredCluster, watchers: Watchers, start: TrialStart = {}): Promise<Trial> {
+    const stage = { observers: new RunObservers(options, watchers, start) }
+    const cluster = await reusableCluster({
+      logLevel: 'warn',
+      builtinEvents: watchers.operator.readsEvents,
       ...options,
-      from,
-      faults: (request, _, sender) => {
-        const fault = script.next(request, sender)
-        recorder?.call(request, fault)
-        return fault
-      },
-      transport: (inner) => {
-        const observed = changes.byOperator(recorder?.transport(inner) ?? inner)
-        return leases?.program(observed) ?? observed
-      },
+      from: start.from,
+      faults: (request, _, sender) => stage.observers.fault(request, sender),
+      transport: (inner) => stage.observers.transport(inner),
     })
     await leads(cluster)
-    changes.follow(cluster.plane.store, cluster.env)
-    return new Trial(cluster, changes, script, leases, operator)
+    return new Trial(options, watchers.operator, cluster, stage)
   }
 
-  /** `edit`: another act of the user, at rest unless it happens earlier. */
-  async run(step: ExploreStep, faults: readonly InjectedFault[] = [], edit?: LaterEdit): Promise<TrialResult> {
+  /** Begins once more in the same cluster. False: it is not in that state, and of no use any more. */
+  async again(watchers: Watchers, start: TrialStart & { readonly from: Snapshot }): Promise<boolean> {
     const { cluster } = this
+    this.#observers.stop()
+    this.#stage.observers = new RunObservers(this.#options, watchers, start)
+    const isBack = (): boolean => isSameState(start.from, cluster.snapshot())
+    await cluster.rewind(start.from, isBack)
+    await leads(cluster)
+    this.#observers.follow(cluster)
+    this.start = cluster.snapshot()
+    return isBack()
+  }
+
+  get #observers(): RunObservers {
+    return this.#stage.observers
+  }
+
+  /** Whether the cluster can be used again. */
+  get isReusable(): boolean {
+    return this.cluster.instances === 1 && !this.#observers.script.isRestored
+  }
+
+  async run({ step, faults = [], edit, twin }: TrialRun): Promise<TrialResult> {
+    const { cluster } = this
+    const { changes, script } = this.#observers
     const last = edit?.step ?? step
-    const changes = this.#changes
     const logged = cluster.logs.length
     const reconciled = cluster.reconciles
     const { expects = 'ready' } = last
     changes.expects = expects
     changes.takeWrites()
-    this.#script.begin(cluster, faults, edit?.step)
+    script.begin(cluster, faults, edit?.step)
+    const course = new PlayedCourse(cluster, this.#observers, twin)
     const problems: string[] = []
     let acted = this.start
     try {
       await step.act(cluster)
       acted = cluster.snapshot()
-      this.#script.acted(acted)
-      if (edit?.isAtOnce === true) await this.#script.editNow()
-      await this.#rest(step)
-      if (edit !== undefined) {
-        await this.#script.editNow()
-        await this.#rest(last)
+      script.acted(acted)
+      if (edit?.isAtOnce === true) await script.editNow()
+      await this.#rest(step, course)
+      if (edit !== undefined && !course.isJoined) {
+        await script.editNow()
+        await this.#rest(last, course)
       }
-      if (await this.#script.runLater()) await this.#rest(last)
-      this.#checkFailing(last)
-      changes.rest()
+      if (!course.isJoined && (await script.runLater())) await this.#rest(last, course)
+      if (!course.isJoined) {
+        this.#checkFailing(last)
+        changes.rest()
+      }
     } catch (error) {
       problems.push(error instanceof Error ? error.message : String(error))
     }
+    course.end()
+    const { calls, points } = script.end()
+    problems.push(...this.#observers.takeProblems(), ...bugsIn(cluster.logs.slice(logged)))
     const end = cluster.snapshot()
-    const { calls, points } = this.#script.end()
-    problems.push(...changes.takeViolations(), ...this.#script.takeProblems(), ...(this.#leases?.takeProblems() ?? []))
-    problems.push(...bugsIn(cluster.logs.slice(logged)))
-    return {
+    const result = {
       calls,
       points,
       counts: changes.takeCounts(),
@@ -180,19 +184,22 @@ export class Trial {
       written: changes.written,
       writes: changes.takeWrites() + countExternalWrites(calls),
       reconciles: cluster.reconciles - reconciled,
-      isVoid: this.#script.isVoid,
+      isVoid: script.isVoid,
       acted,
-      unmet: unmet({ expects, objects: this.#own(end), failing: cluster.failing }),
+      unmet: course.isJoined ? [] : unmet({ expects, objects: this.#own(end), failing: cluster.failing }),
+      course: course.moments,
     }
+    return course.completed(result)
   }
 
   /** What is late must arrive before the end. */
-  async #rest({ rest = (cluster) => cluster.settle({ allowFailing: true }) }: ExploreStep): Promise<void> {
+  async #rest({ rest = () => course.settle() }: ExploreStep, course: PlayedCourse): Promise<void> {
     const { cluster } = this
-    for (let isLate = true; isLate;) {
+    const { script } = this.#observers
+    for (let isLate = true; isLate && !course.isJoined;) {
       await rest(cluster)
       isLate = false
-      for (let ms = this.#script.waitMs; ms > 0; ms = this.#script.waitMs) {
+      for (let ms = script.waitMs; ms > 0 && !course.isJoined; ms = script.waitMs) {
         await cluster.advance(ms)
         isLate = true
       }
@@ -210,7 +217,7 @@ export class Trial {
   }
 
   async stop(): Promise<void> {
-    this.#changes.stop()
+    this.#observers.stop()
     await this.cluster.stop()
   }
 }
@@ -220,13 +227,6 @@ async function leads(cluster: Embedded): Promise<void> {
   if (cluster.manager.state !== 'standby') return
   for (let tries = 0; cluster.manager.state === 'standby' && tries < 600; tries++) await cluster.advance(1000)
   await cluster.settle({ allowFailing: true })
-}
-
-function leaseWatch(options: ExploredCluster, now: () => number): LeaseWatch | undefined {
-  const { leaderElection, controllers = [], tasks = [] } = options
-  if (leaderElection === undefined || (leaderElection.shards ?? 0) > 0) return undefined
-  const definitions = typeof controllers === 'function' ? controllers() : controllers
-  return new LeaseWatch({ leaderElection, controllers: definitions, tasks, now })
 }
 
 /** A TypeError, ReferenceError or RangeError is a bug, not a reaction to a fault. */

@@ -6,9 +6,6 @@ import { frameAt, type Frame } from './point.ts'
 /** Shorter than a read waits for the operator's own writes (5 s), so that the read succeeds late. */
 const delayMs = 2_000
 
-/** After a watch has ended, the next one may wait for its backoff. */
-const resumeMs = 10_000
-
 /** A constant lag, from the first event on. It needs an event that has not come when the first one arrives. */
 const lag = <K extends number>(events: K) =>
   ({
@@ -25,7 +22,7 @@ export const watchFaults = {
   'watch-cut': {
     happens: 'the connection of the watch breaks before the event arrives',
     at: (_, run) => {
-      run.wait(resumeMs)
+      run.waitForWatches()
       return { type: 'cut' }
     },
   },
@@ -46,7 +43,7 @@ export const watchFaults = {
       'this version ends in the same way',
     at: ({ resource }: Frame, run) => {
       run.expire(resource)
-      run.wait(resumeMs)
+      run.waitForWatches()
       return { type: 'expire' }
     },
   },
@@ -54,14 +51,14 @@ export const watchFaults = {
     happens: 'the connection of the watch breaks before the event arrives, and the server refuses to resume it: 410',
     at: ({ resource }: Frame, run) => {
       run.compact(resource)
-      run.wait(resumeMs)
+      run.waitForWatches()
       return { type: 'cut' }
     },
   },
   'watch-bookmarks': {
     happens: 'a bookmark of the version before the event is the last that comes; the server ends the watch',
     at: (_, run) => {
-      run.wait(resumeMs)
+      run.waitForWatches()
       return { type: 'bookmark' }
     },
   },

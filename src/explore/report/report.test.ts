@@ -38,7 +38,7 @@ const report = (failures: readonly ExploreFailure[] = [], step = 'create'): Expl
   makeReport({
     steps: [{ name: step, calls: [{ method: 'POST', path: '/api/v1/namespaces/default/configmaps', at: 0 }] }],
     tried: 2,
-    coverage: { singles: { tried: 2, total: 2 } },
+    coverage: { singles: { tried: 2, total: 2 }, unconfirmed: 0 },
     took: 1000,
     processes: 1,
     singleFaults: [

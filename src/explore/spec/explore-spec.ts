@@ -110,8 +110,10 @@ async function begin(
   const judged = { oracles, operator }
   const atRest = await Trial.begin(cluster, judged)
   const apply = applying(kind)
-  const prepared = await atRest.run({ name: 'prepare', act: async (own) => prepare?.(own), expects: 'no writes' })
-  const created = await atRest.run({ name: 'create', act: async (own) => void (await apply(own, sample)) })
+  const prepared = await atRest.run({
+    step: { name: 'prepare', act: async (own) => prepare?.(own), expects: 'no writes' },
+  })
+  const created = await atRest.run({ step: { name: 'create', act: async (own) => void (await apply(own, sample)) } })
   const world: SpecWorld = {
     atRest,
     prepared: prepared.end,

@@ -57,7 +57,7 @@ export class SpecPlayer {
     const trial = await begin(created.end)
     let changed: TrialResult
     try {
-      changed = await trial.run(this.#applying(object))
+      changed = await trial.run({ step: this.#applying(object) })
       this.#judge(changed, trial)
       this.#judgeEffect(changed)
       await this.#rollBack(trial)
@@ -108,7 +108,7 @@ export class SpecPlayer {
       this.#notes.push('irreversible')
       return
     }
-    const back = await trial.run(this.#applying(sample))
+    const back = await trial.run({ step: this.#applying(sample) })
     this.#compare('after the rollback', created, back, [
       ...back.problems,
       ...tooBusy(created, back),
@@ -119,7 +119,7 @@ export class SpecPlayer {
   async #createAgain(object: KubeObject, changed: TrialResult): Promise<void> {
     const trial = await this.#world.begin(this.#world.prepared)
     try {
-      const created = await trial.run(this.#applying(object))
+      const created = await trial.run({ step: this.#applying(object) })
       // An apply of an empty list removes it, if there was one before.
       if (!equalJson(this.#contentAfter(created), this.#contentAfter(changed))) return
       this.#compare('compared with a new object of the same spec', created, changed, [])
