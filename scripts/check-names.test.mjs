@@ -151,7 +151,7 @@ describe('check-names: the glossary itself', () => {
   test('its table of banned words is read', () => {
     const banned = bannedWords(glossaryText)
     expect(banned.get('told')).toEqual({ instead: 'report, record, notify', places: [] })
-    expect(banned.get('seed')?.places).toEqual(['src/env', 'src/cluster', 'src/explore', 'src/testing'])
+    expect(banned.get('seed')?.places).toEqual(['src/env', 'src/cluster', 'src/explore', 'src/testing', 'src/cli'])
     expect(banned.has('word')).toBe(false)
   })
 

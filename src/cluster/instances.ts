@@ -55,8 +55,8 @@ export class Instances {
 
   /** Kills all, without a successor. */
   kill(): void {
-    for (const program of [...this.#live]) {
-      this.#leave(program)
+    for (const program of this.#live.splice(0)) {
+      this.#leaveBehind(program)
       program.die()
     }
   }
@@ -88,9 +88,14 @@ export class Instances {
     const index = this.#live.indexOf(program)
     if (index < 0) return false
     this.#live.splice(index, 1)
+    this.#leaveBehind(program)
+    return true
+  }
+
+  /** It is awaited in the end, unless it has ended by then. */
+  #leaveBehind(program: OperatorUnderTest): void {
     this.#dead.add(program)
     void program.ended.catch(() => undefined).finally(() => this.#dead.delete(program))
-    return true
   }
 
   /** Ends the current one gracefully, and starts another one. */

@@ -2,8 +2,9 @@
  * The course of a run: the moments at which nothing was left to do at the current time. A run with faults that comes to
  * a moment of the run without faults goes on as that one did: it need not be played to its end.
  *
- * Two moments are equal if the objects of the server are (without events and leases) and the states of external systems,
- * if the queues of the operator have keys with delays of the same order, and if all its watches are open. What programs remember besides is not compared.
+ * Two moments are equal if the objects of the server are (without events and leases) and the states of external
+ * systems, if the queues of the operator have keys with delays of the same order, and if all its watches are open. What
+ * programs remember besides is not compared.
  */
 import type { ReusableCluster, Snapshot } from '../cluster/embedded-handle.ts'
 import type { StoreWatch } from '../controlplane/storage/store.ts'

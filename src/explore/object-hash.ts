@@ -7,7 +7,8 @@ import { hashOf, type HashValue } from './search/hash.ts'
 
 const uid = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}'
 const time = String.raw`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z`
-const allocated = String.raw`(?<="(?:clusterIP|podIP|hostIP|nodePort|healthCheckNodePort)s?":)(?!"None")(?:"[^"]*"|\[[^\]]*\]|\d+)`
+const allocatedKey = '(?:clusterIP|podIP|hostIP|nodePort|healthCheckNodePort)s?'
+const allocated = String.raw`(?<="${allocatedKey}":)(?!"None")(?:"[^"]*"|\[[^\]]*\]|\d+)`
 const varying = new RegExp(`${uid}|${time}|${allocated}`, 'g')
 
 const hashes = new WeakMap<KubeObject, HashValue>()

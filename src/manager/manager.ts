@@ -146,9 +146,8 @@ export class Manager {
     this.#lag = new EventLoopLag(env, metrics)
     this.#sizes = new CacheSizes(env, this.cache, log, options.cacheSize)
     declareKinds(this.cache, options.controllers)
-    const perController = controllerMetrics(metrics)
-    this.#perController = perController
-    this.externals = externalServices(env, options.carryOut, perController)
+    this.#perController = controllerMetrics(metrics)
+    this.externals = externalServices(env, options.carryOut, this.#perController)
     const { carryOut } = this.externals
     const history = new Map(options.controllers.map(({ name }) => [name, new RunHistory()]))
     this.history = history
@@ -161,12 +160,12 @@ export class Manager {
         this.cache,
         options.traces === undefined ? client : tracedClient(client, this.cache),
       )
-      const events = this.#recorder(definition.name, client, perController, definition.options.eventSource)
+      const events = this.#recorder(definition.name, client, this.#perController, definition.options.eventSource)
       return new Controller(noted, {
         env,
         cache,
         log,
-        metrics: perController,
+        metrics: this.#perController,
         events,
         tracer: options.tracer,
         traces: options.traces,
