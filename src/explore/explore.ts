@@ -2,10 +2,10 @@
  * The explorer: does an operator reach the same end state whatever fails at any of its calls, or in its watches?
  *
  * Expected flow: the scenario runs once in one process, and a snapshot is taken before each step. Each step must be as
- * it expects (see expectations.ts), else the exploration stops: it would prove nothing. From there each step
- * runs again in a cluster of its own: once without a fault, which gives the operator's calls and the expected end
- * state, then once for every call, every event of its watches and every possible fault. Pairs of faults and random
- * schedules follow if requested. In the end, failures are shrunk.
+ * it expects (see expectations.ts), else the exploration stops: it would prove nothing. From there each step runs
+ * again: once without a fault in a cluster of its own, which gives the operator's calls and the expected end, then
+ * once for every call, every event of its watches and every possible fault, in a cluster that is rewound. Pairs of
+ * faults and random schedules follow if requested. In the end, failures are shrunk.
  *
  * Guarantees: the same options give the same runs, unless they limit the real time. After a fault the cluster must
  * settle; the objects that the operator writes must be the same as without the fault; none was created or deleted more

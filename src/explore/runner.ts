@@ -1,4 +1,4 @@
-/** Runs steps of a scenario, without and with faults, each in a cluster of its own. */
+/** Runs steps of a scenario: without faults in clusters of their own, and with faults in one that is rewound. */
 import type { Snapshot } from '../cluster/embedded-handle.ts'
 import { callLine } from './call-text.ts'
 import type { Oracle } from './changes.ts'
