@@ -84,7 +84,6 @@ const tolerated: Readonly<Record<string, number>> = {
   'src/manager/configuration.ts': 1,
   'src/manager/wait-for.ts': 1,
   'src/explore/left-objects.ts': 1,
-  'src/explore/search/state-trace.ts': 1,
   'src/explore/state.ts': 1,
   'src/explore/timeline.ts': 1,
 }
