@@ -1,9 +1,10 @@
 /** Commands for a cluster with controllers: rollouts, scaling, draining, deleting, waiting, events. */
 import { aliceRequest } from '../../src/x509/testdata/requests.ts'
+import { jsonpath } from './queries.ts'
 import type { Script, Step } from './script.ts'
+import { workloads } from './workloads.ts'
 
 const web = 'deployment.apps/web'
-const jsonpath = (object: string, path: string): string => `get ${object} -o 'jsonpath={${path}}'`
 const image = jsonpath('deployment/web', '.spec.template.spec.containers[0].image')
 /** The number of progress lines depends on timing. */
 const done: Step = {
@@ -237,7 +238,7 @@ const certificates: Script = {
 }
 
 /** The scripts that are compared with a real cluster. */
-export const living: readonly Script[] = [rollouts, scaling, cascades, draining, certificates]
+export const living: readonly Script[] = [rollouts, workloads, scaling, cascades, draining, certificates]
 
 const logs: Script = {
   name: 'logs',
