@@ -1,6 +1,6 @@
 /** A cluster that is rewound: its objects, its clock and its nodes. */
 import { afterEach, expect, it } from 'vitest'
-import { Deployment, Pod } from '../schema/builtin/kinds.ts'
+import { ConfigMap, Deployment, Pod } from '../schema/builtin/kinds.ts'
 import { reusableCluster } from './embedded.ts'
 import type { ReusableCluster, Snapshot } from './embedded-handle.ts'
 
@@ -49,4 +49,28 @@ it('has the objects of a snapshot again, and its nodes go on from there', async 
     ['nginx:3', 'Running'],
     ['nginx:3', 'Running'],
   ])
+})
+
+it('collects again what it had begun to delete before', async () => {
+  cluster = await reusableCluster({ nodes: 1 })
+  const owner = { namespace: 'default', name: 'owner' }
+  const held = { namespace: 'default', name: 'held' }
+  const base = { apiVersion: 'v1', kind: 'ConfigMap' }
+  const { metadata } = await cluster.client.create(ConfigMap, { ...base, metadata: owner })
+  const { uid } = metadata
+  const ownerReferences = [{ ...base, name: 'owner', uid }]
+  await cluster.client.create(ConfigMap, {
+    ...base,
+    metadata: { ...held, finalizers: ['example.com/hold'], ownerReferences },
+  })
+  await cluster.settle()
+  const before = cluster.snapshot()
+
+  for (const attempt of ['first', 'second']) {
+    await cluster.client.delete(ConfigMap, owner)
+    await cluster.settle()
+    const { metadata } = await cluster.client.get(ConfigMap, held)
+    expect(metadata.deletionTimestamp, attempt).toBeDefined()
+    await cluster.rewind(before)
+  }
 })

@@ -7,14 +7,20 @@ import type { Store } from '../controlplane/storage/store.ts'
 import type { Snapshot } from './embedded-handle.ts'
 
 export function rewind(store: Store, { items }: Snapshot): void {
-  const wanted = new Set(items.map(({ key }) => key))
+  const wanted = new Map(items.map(({ key, object }) => [key, object]))
   for (const { key, object, revision } of store.list('/registry/').items)
-    if (!wanted.has(key)) store.delete(key, revision, (next) => atRevision(object, next))
-  for (const { key, object } of items) {
+    if (!canBecome(object, wanted.get(key))) store.delete(key, revision, (next) => atRevision(object, next))
+  for (const [key, object] of wanted) {
     const current = store.get(key)
     if (current === undefined || !isSame(current.object, object))
       store.put(key, current?.revision ?? 0, (next) => atRevision(object, next))
   }
+}
+
+/** By an update: no update changes a uid, or ends a deletion. Controllers rely on it. */
+function canBecome({ metadata: current }: KubeObject, wanted: KubeObject | undefined): boolean {
+  const isRevived = current.deletionTimestamp !== undefined && wanted?.metadata.deletionTimestamp === undefined
+  return wanted?.metadata.uid === current.uid && !isRevived
 }
 
 function atRevision(object: KubeObject, revision: number): KubeObject {

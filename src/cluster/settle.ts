@@ -53,7 +53,7 @@ export class NotSettledError extends Error {
 /** Turns of the event loop without a change after which everything in flight has arrived. */
 const minQuietTurns = 3
 /** Turns after which a run that writes nothing is assumed to wait for the clock. */
-const maxQuietTurns = 100
+const maxQuietTurns = 10
 /** A key that is due runs in the next turn. */
 const maxOverdueTurns = 100
 
