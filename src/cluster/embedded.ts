@@ -239,12 +239,12 @@ class EmbeddedCluster implements ReusableCluster {
   }
 
   settle(options?: SettleOptions): Promise<void> {
-    const managers = (): readonly Manager[] => this.#managers()
+    const programs = (): readonly Manager[] => this.#managers()
     return settle(
       {
         env: this.env,
-        get queues() {
-          return managers().flatMap(({ queues }) => queues)
+        get programs() {
+          return programs()
         },
         revision: () => this.plane.store.revision - this.#heartbeats,
         flush: () => this.#flush(),

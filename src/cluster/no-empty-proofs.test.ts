@@ -170,7 +170,7 @@ it('settle waits for the retries of runs that lose several races in a row, and w
 it('a key that is due and that nothing runs is an error of settle, which would wait for ever', async () => {
   const env = simulatedEnv()
   const late = { name: 'late', depth: 0, processingCount: 0, waitingCount: 1, dueTimes: () => [0] } as never
-  await expect(settle({ env, queues: [late], revision: () => 0, flush: () => Promise.resolve() })).rejects.toThrow(
-    'a key is due, and nothing runs it: late (0 ready, 0 in hand, 1 waiting)',
-  )
+  await expect(
+    settle({ env, programs: [{ queues: [late] }], revision: () => 0, flush: () => Promise.resolve() }),
+  ).rejects.toThrow('a key is due, and nothing runs it: late (0 ready, 0 in hand, 1 waiting)')
 })

@@ -23,8 +23,8 @@ export interface SettleOptions {
 
 export interface SettleTarget {
   readonly env: SimulatedEnv
-  /** All work queues. */
-  readonly queues: readonly WorkQueue[]
+  /** The programs whose work is waited for. */
+  readonly programs: readonly { readonly queues: readonly WorkQueue[] }[]
   /** Increases with every write to the server. */
   revision(): number
   /** Waits for other work in flight, such as events that are not written yet. */
@@ -75,7 +75,7 @@ export async function settle(
           : undefined
     if (spent === undefined) return
     if (!allowFailing) checkFailing(cluster)
-    throw new NotSettledError(`not at rest after ${spent}: ${busy(cluster.queues)}`)
+    throw new NotSettledError(`not at rest after ${spent}: ${busy(cluster)}`)
   }
   let progress: string | undefined
   let restUntil = 0
@@ -83,7 +83,7 @@ export async function settle(
   for (;;) {
     await quiet(cluster, check)
     if (cluster.isOver?.() === true) return
-    const due = cluster.queues.flatMap((queue) => queue.dueTimes())
+    const due = cluster.programs.flatMap(({ queues }) => queues.flatMap((queue) => queue.dueTimes()))
     const seen = `${cluster.revision()} ${cluster.retries?.() ?? 0}`
     if (seen !== progress) {
       progress = seen
@@ -96,8 +96,7 @@ export async function settle(
     }
     check(next)
     overdue = next <= env.monotonic() ? overdue + 1 : 0
-    if (overdue > maxOverdueTurns)
-      throw new NotSettledError(`a key is due, and nothing runs it: ${busy(cluster.queues)}`)
+    if (overdue > maxOverdueTurns) throw new NotSettledError(`a key is due, and nothing runs it: ${busy(cluster)}`)
     await env.advanceAsync(Math.max(0, next - env.monotonic()))
   }
 }
@@ -115,8 +114,7 @@ async function quiet(cluster: SettleTarget, check: (time: number) => void): Prom
     const before = cluster.revision()
     await env.released()
     await afterMicrotasks()
-    const isAtRest =
-      cluster.queues.every(({ depth, processingCount }) => depth + processingCount === 0) && flushing.isDone()
+    const isAtRest = cluster.programs.every(hasNoWork) && flushing.isDone()
     const hasChanged = cluster.revision() !== before
     still = isAtRest && !hasChanged ? still + 1 : 0
     waited = isAtRest || hasChanged ? 0 : waited + 1
@@ -127,6 +125,10 @@ async function quiet(cluster: SettleTarget, check: (time: number) => void): Prom
     check(next)
     await env.advanceAsync(Math.max(0, next - env.monotonic()))
   }
+}
+
+function hasNoWork({ queues }: SettleTarget['programs'][number]): boolean {
+  return queues.every(({ depth, processingCount }) => depth + processingCount === 0)
 }
 
 /** Waits for work in flight without blocking the loop: that work may need the clock, too. */
@@ -149,8 +151,9 @@ class Flushing {
   }
 }
 
-function busy(queues: readonly WorkQueue[]): string {
-  const names = queues
+function busy({ programs }: SettleTarget): string {
+  const names = programs
+    .flatMap(({ queues }) => queues)
     .filter(({ waitingCount, depth, processingCount }) => waitingCount + depth + processingCount > 0)
     .map(
       ({ name, depth, processingCount, waitingCount }) =>

@@ -26,7 +26,7 @@ import { priorityQueue } from '../queue/work-queue.ts'
 import { kindName } from '../schema/kind.ts'
 import { clientMetrics } from '../telemetry/client-metrics.ts'
 import { controllerMetrics, type ControllerMetrics } from '../telemetry/controller-metrics.ts'
-import { eventRecorder, type EventRecorder } from '../telemetry/event-recorder.ts'
+import { eventRecorder, flushAll, type EventRecorder, type QueuedEventRecorder } from '../telemetry/event-recorder.ts'
 import { silentLogger, type Logger } from '../telemetry/logger.ts'
 import { Metrics } from '../telemetry/metrics.ts'
 import { CacheSizes } from './cache-sizes.ts'
@@ -70,7 +70,7 @@ export class Manager {
   readonly history: ReadonlyMap<string, RunHistory>
   readonly #options: ManagerOptions
   readonly #log: Logger
-  readonly #recorders: EventRecorder[] = []
+  readonly #recorders: QueuedEventRecorder[] = []
   /** `fenced` writes only while this replica may. */
   readonly #writers: { readonly open: RestClient; readonly fenced: RestClient }
   readonly #queues: WorkQueue[]
@@ -201,8 +201,8 @@ export class Manager {
   }
 
   /** Resolves when all events recorded so far have been written or dropped. */
-  async flush(): Promise<void> {
-    await Promise.all(this.#recorders.map((recorder) => recorder.flush()))
+  flush(): Promise<void> {
+    return flushAll(this.#recorders)
   }
 
   /**

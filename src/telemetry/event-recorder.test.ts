@@ -6,7 +6,7 @@ import { TransportError, type Transport, type TransportRequest } from '../client
 import { createControlPlane, type ControlPlane } from '../controlplane/index.ts'
 import { simulatedEnv } from '../env/simulated.ts'
 import { CoreEvent } from '../schema/builtin/kinds.ts'
-import { eventRecorder, type RecorderOptions } from './event-recorder.ts'
+import { eventRecorder, flushAll, type RecorderOptions } from './event-recorder.ts'
 
 const planes: ControlPlane[] = []
 afterEach(async () => {
@@ -75,6 +75,15 @@ describe('an event on the server', () => {
       reportingComponent: 'webapp',
       reportingInstance: 'webapp-0',
     })
+  })
+
+  it('is waited for only as long as it is being written', async () => {
+    const { recorder, requests } = recording()
+    expect(recorder.isFlushed).toBe(true)
+    recorder.event(pod, 'Normal', 'Tried', 'x')
+    expect(recorder.isFlushed).toBe(false)
+    await flushAll([recorder])
+    expect([recorder.isFlushed, requests]).toEqual([true, ['POST']])
   })
 
   it('an event on the server that comes again is counted, with the time of the last', async () => {

@@ -78,11 +78,21 @@ const Event: Kind<EventObject> = {
 
 const maxMessageChars = 1024
 
-export function eventRecorder(options: RecorderOptions): EventRecorder {
+export interface QueuedEventRecorder extends EventRecorder {
+  /** Whether {@link flush} has nothing to wait for. */
+  readonly isFlushed: boolean
+}
+
+/** Costs next to nothing at rest: a cluster under test asks in every turn of the event loop. */
+export async function flushAll(recorders: readonly QueuedEventRecorder[]): Promise<void> {
+  await Promise.all(recorders.filter(({ isFlushed }) => !isFlushed).map((recorder) => recorder.flush()))
+}
+
+export function eventRecorder(options: RecorderOptions): QueuedEventRecorder {
   return new Recorder(options)
 }
 
-class Recorder implements EventRecorder {
+class Recorder implements QueuedEventRecorder {
   readonly #options: RecorderOptions
   readonly #correlator: EventCorrelator
   readonly #waiting: RecordedEvent[] = []
@@ -107,6 +117,10 @@ class Recorder implements EventRecorder {
     if (event === undefined) return this.#lost(content, 'spam')
     this.#waiting.push(event)
     this.#writeNext()
+  }
+
+  get isFlushed(): boolean {
+    return this.#writing.size === 0
   }
 
   async flush(): Promise<void> {

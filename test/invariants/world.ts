@@ -117,8 +117,8 @@ export class World {
       env: this.env,
       flush,
       revision: () => this.writes,
-      get queues() {
-        return [...programs.values()].flatMap(({ manager }) => manager.queues)
+      get programs() {
+        return [...programs.values()].map(({ manager }) => manager)
       },
     })
   }
