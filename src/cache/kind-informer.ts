@@ -271,8 +271,11 @@ export class KindInformer<T extends ApiObject> implements Informer<T> {
   }
 }
 
+/** Shared: each one costs an exception with a stack, and nobody outside of the cache sees it. */
+const stopped: unknown = AbortSignal.abort().reason
+
 function end<T extends ApiObject>({ mirror, stop }: NamespaceScope<T>): void {
-  stop.abort()
+  stop.abort(stopped)
   // Reads no longer need to wait for it.
   mirror.filled.open()
 }

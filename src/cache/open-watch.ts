@@ -13,6 +13,9 @@ export interface OpenWatchOptions extends Omit<WatchOptions, 'signal'> {
   readonly silenceMs: number
 }
 
+/** Shared: each one costs an exception with a stack, and only the connection sees it. */
+const closed: unknown = AbortSignal.abort().reason
+
 type Batch<T extends ApiObject> = readonly WatchEvent<T>[]
 
 export class OpenWatch<T extends ApiObject> {
@@ -96,13 +99,13 @@ export class OpenWatch<T extends ApiObject> {
   /** Ends the wait for events with this error. */
   fail(error: Error): void {
     this.#fail?.(error)
-    this.#connection.abort()
+    this.#connection.abort(closed)
   }
 
   close(): void {
     this.#guard?.cancel()
     this.#signal.removeEventListener('abort', this.#abort)
-    this.#connection.abort()
+    this.#connection.abort(closed)
     const iterator = this.#iterator
     this.#iterator = undefined
     // Not awaited: a reader that hangs in the middle of a batch would block.
@@ -110,7 +113,7 @@ export class OpenWatch<T extends ApiObject> {
   }
 
   readonly #abort = (): void => {
-    this.#connection.abort()
+    this.#connection.abort(closed)
     this.#fail?.(new Error('stopped'))
   }
 
