@@ -9,7 +9,7 @@ import { applyDefaults } from '../../structural/default.ts'
 import type { ScalePaths } from '../../structural/nested-values.ts'
 import { asObject, maybeText, objectOf, objectsOf, stringsOf, textOf } from '../../structural/reading.ts'
 import { compileCelRule } from '../../structural/rules/cel-rules.ts'
-import { compileRules } from '../../structural/rules/check-rules.ts'
+import { compileRules, type RuleChecker } from '../../structural/rules/check-rules.ts'
 import type { RuleCompiler } from '../../structural/rules/rule-engine.ts'
 import { compileSchema, type Schema } from '../../structural/schema.ts'
 import { noExternalAnswers, type CallExternal } from '../contract/external-calls.ts'
@@ -184,7 +184,7 @@ function compileVersion(
     terminating: conditionIs(crd, 'Terminating', 'True'),
     scale: readScale(getOwn(subresources, 'scale')),
     selectable: selectablePaths(definition),
-    rules: compileRules(schema, options.compileRule ?? compileCelRule),
+    rules: options.compileRule === undefined ? celRules(schema) : compileRules(schema, options.compileRule),
   })
   return {
     schema,
@@ -193,6 +193,15 @@ function compileVersion(
     ...storageView(crd, shared, version, statusDefault),
     columns: printer.columns,
   }
+}
+
+/** By schema: servers that are started from one snapshot share their CRDs, and a compiled rule has no state. */
+const knownCelRules = new WeakMap<Schema, { readonly checker: RuleChecker | undefined }>()
+
+function celRules(schema: Schema): RuleChecker | undefined {
+  let known = knownCelRules.get(schema)
+  if (known === undefined) knownCelRules.set(schema, (known = { checker: compileRules(schema, compileCelRule) }))
+  return known.checker
 }
 
 /** Decodes and defaults, except for parts shared with `live`, if that was decoded with the same schema. */
