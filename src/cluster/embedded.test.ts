@@ -48,6 +48,12 @@ async function start(options: EmbeddedOptions = { controllers: [apps] }): Promis
 }
 
 describe('an embedded cluster', () => {
+  it('an embedded cluster at rest has no timer that is due every second', async () => {
+    const cluster = await start()
+    expect((cluster.env.nextDue ?? 0) - cluster.env.monotonic()).toBeGreaterThan(1000)
+    expect(cluster.manager.metrics.text()).toContain('coxswain_event_loop_lag_seconds 0')
+  })
+
   it('an embedded cluster installs a definition once, although two controllers and a watch name it', async () => {
     const cluster = await start({
       controllers: [

@@ -30,6 +30,7 @@ export class OperatorUnderTest implements Instance {
     this.manager = new Manager({
       ...options,
       env: this.#process,
+      measuresLag: false,
       transport: stoppableTransport(this.#untilStopped(transport, onRequest), this.#process),
       carryOut: stoppableCalls(this.#untilDead(carryOut), this.#process),
     })

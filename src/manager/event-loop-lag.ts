@@ -6,14 +6,17 @@ const periodMs = 1000
 
 export class EventLoopLag {
   readonly #env: Env
+  readonly #isOn: boolean
   #timer: Timer | undefined
   #dueAt = 0
   #lastMs = 0
   /** Since the last scrape. */
   #longestMs = 0
 
-  constructor(env: Env, metrics: Metrics) {
+  /** `isOn`: otherwise no timer is set, and the lag is always 0. */
+  constructor(env: Env, metrics: Metrics, isOn = true) {
     this.#env = env
+    this.#isOn = isOn
     const gauge = metrics.gauge({
       name: 'coxswain_event_loop_lag_seconds',
       help: 'The longest that a timer came late since the last scrape.',
@@ -25,6 +28,7 @@ export class EventLoopLag {
   }
 
   start(): void {
+    if (!this.#isOn) return
     this.#dueAt = this.#env.monotonic() + periodMs
     this.#timer = this.#env.after(periodMs, () => {
       this.#lastMs = Math.max(0, this.#env.monotonic() - this.#dueAt)

@@ -60,6 +60,11 @@ export interface ManagerOptions {
   readonly carryOut?: CarryOut | undefined
   /** Called when a reconcile has ended, with its result. Default: nobody is told. */
   readonly onRun?: ((run: EndedRun) => void) | undefined
+  /**
+   * Whether to measure how late timers fire, with one every second. Default true. Under a simulated clock none is late,
+   * and each of these seconds is a stop on the way to the next thing that happens.
+   */
+  readonly measuresLag?: boolean | undefined
   /** Added to the user agent. */
   readonly program?: string | undefined
 }

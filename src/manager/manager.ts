@@ -143,7 +143,7 @@ export class Manager {
     })
     this.client = this.cache.tracked(fenced)
     this.#writers = { open, fenced }
-    this.#lag = new EventLoopLag(env, metrics)
+    this.#lag = new EventLoopLag(env, metrics, options.measuresLag)
     this.#sizes = new CacheSizes(env, this.cache, log, options.cacheSize)
     declareKinds(this.cache, options.controllers)
     this.#perController = controllerMetrics(metrics)
