@@ -331,6 +331,7 @@ class EmbeddedCluster implements ReusableCluster {
 
   async rewind(snapshot: Snapshot, isOver?: () => boolean): Promise<void> {
     this.#instances.kill()
+    await this.#endReplaced()
     rewind(this.plane.store, snapshot)
     this.env.setClock(snapshot.time - this.env.now())
     this.#externals.reset(snapshot.externals)
@@ -363,15 +364,22 @@ class EmbeddedCluster implements ReusableCluster {
     return { time: this.env.now(), ...this.plane.store.list('/registry/'), externals: this.externals }
   }
 
+  async #endReplaced(): Promise<void> {
+    for (const { plane, surroundings } of this.#replaced.splice(0)) {
+      await surroundings?.end().catch(() => undefined)
+      await plane.close()
+    }
+  }
+
   async stop(): Promise<void> {
     if (this.#isStopped) return
     this.#isStopped = true
     try {
       await this.#instances.stop()
       await this.#surroundings?.end()
-      for (const { surroundings } of this.#replaced) await surroundings?.end().catch(() => undefined)
+      await this.#endReplaced()
       this.#runs.stop()
-      for (const { plane } of [...this.#replaced, this]) await plane.close()
+      await this.plane.close()
     } finally {
       this.#unguard()
     }

@@ -61,8 +61,9 @@ export class Instances {
     }
   }
 
+  /** Those that have not ended. */
   get count(): number {
-    return this.#live.length
+    return this.#live.filter(({ manager }) => manager.state !== 'ended').length
   }
 
   /** Kills it, and starts another one, unless it was about to end and there are others. */

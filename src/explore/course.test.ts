@@ -5,6 +5,8 @@ import { requeueAfter } from '../controller/result.ts'
 import { ConfigMap } from '../schema/builtin/kinds.ts'
 import { resource } from '../schema/resource.ts'
 import { t } from '../schema/t.ts'
+import type { ApplyObject } from '../cluster/embedded-handle.ts'
+import type { FaultName } from './faults.ts'
 import { operatorView } from './operator-view.ts'
 import { Trial, type ExploredCluster, type ExploreStep } from './trial.ts'
 
@@ -35,16 +37,30 @@ const copies = (recheckMs: (hasFailed: boolean) => number | undefined): Explored
   },
 })
 
-/** The step without a fault, and then with an error at its first call, in the same cluster. */
-async function runs(cluster: ExploredCluster) {
+const createWithService: ExploreStep = {
+  name: 'create with a service',
+  act: async (cluster) => {
+    const spec = { ports: [{ port: 80 }] }
+    await cluster.apply({ apiVersion: 'v1', kind: 'Service', metadata: { name: 'a' }, spec } as ApplyObject)
+    await create.act(cluster)
+  },
+}
+
+interface Faulted {
+  readonly step?: ExploreStep
+  readonly fault?: FaultName
+}
+
+/** The step without a fault, and then with one at its first call, in the same cluster. */
+async function runs(cluster: ExploredCluster, { step = create, fault = 'error' }: Faulted = {}) {
   const watchers = { oracles: [], operator: operatorView(cluster) }
   const trial = await Trial.begin(cluster, watchers)
   try {
     const from = trial.start
-    const twin = await trial.run({ step: create })
+    const twin = await trial.run({ step })
     const isBack = await trial.again(watchers, { from })
     const names = trial.start.items.map(({ key }) => key)
-    const faulted = await trial.run({ step: create, faults: [{ at: '1', fault: 'error' }], twin })
+    const faulted = await trial.run({ step, faults: [{ at: '1', fault }], twin })
     return { from, twin, isBack, names, faulted }
   } finally {
     await trial.stop()
@@ -52,6 +68,22 @@ async function runs(cluster: ExploredCluster) {
 }
 
 describe('a used cluster', () => {
+  it('has the state of before again after its server was restored', async () => {
+    const cluster = copies(() => undefined)
+    const watchers = { oracles: [], operator: operatorView(cluster) }
+    const trial = await Trial.begin(cluster, watchers)
+    try {
+      const from = trial.start
+      for (const fault of ['server-set-back', 'server-lost-writes'] as const) {
+        expect(await trial.again(watchers, { from }), fault).toBe(true)
+        await trial.run({ step: create, faults: [{ at: '1', fault }] })
+      }
+      expect(await trial.again(watchers, { from })).toBe(true)
+    } finally {
+      await trial.stop()
+    }
+  })
+
   it('has the state of before again', async () => {
     const { from, isBack, names } = await runs(copies(() => undefined))
     expect(isBack).toBe(true)
@@ -66,6 +98,23 @@ describe('a run with a fault', () => {
     expect(faulted.problems).toEqual([])
     expect(faulted.end).toBe(twin.end)
     expect(faulted.counts.get('created v1 ConfigMap default/a')).toBe(1)
+  })
+
+  it('ends there, too, if the server has allocated another address', async () => {
+    const { twin, faulted } = await runs(
+      copies(() => undefined),
+      { step: createWithService },
+    )
+    expect(faulted.end).toBe(twin.end)
+  })
+
+  it('ends there, too, when another instance has taken over', async () => {
+    const { twin, faulted } = await runs(
+      copies(() => undefined),
+      { fault: 'hand-over' },
+    )
+    expect(faulted.problems).toEqual([])
+    expect(faulted.end).toBe(twin.end)
   })
 
   it('is played to its end if the fault has changed what the operator waits for', async () => {

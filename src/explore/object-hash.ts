@@ -1,6 +1,6 @@
 /**
- * Hashes of objects without what differs from run to run: uids, versions, times, allocated addresses and the object's
- * own generated name. An object is hashed once: stored objects are immutable, and runs from one snapshot share them.
+ * Hashes of objects without what differs from run to run: uids, versions, times, allocated addresses, also as the name of
+ * an IPAddress, and the object's own generated name. An object is hashed once: stored objects are immutable, and runs from one snapshot share them.
  */
 import type { KubeObject } from '../api/object.ts'
 import { hashOf, type HashValue } from './search/hash.ts'
@@ -18,7 +18,8 @@ export function hashOfObject(object: KubeObject): HashValue {
   if (known !== undefined) return known
   const { uid: _uid, resourceVersion: _version, managedFields = [], name, generateName, ...metadata } = object.metadata
   const managers = managedFields.map((entry) => JSON.stringify(entry)).sort()
-  const text = JSON.stringify({ ...object, metadata: { ...metadata, name: generateName ?? name, managers } })
+  const ownName = object.kind === 'IPAddress' ? undefined : (generateName ?? name)
+  const text = JSON.stringify({ ...object, metadata: { ...metadata, name: ownName, managers } })
   const plain = text.replace(varying, '')
   const hash = hashOf(generateName === undefined || name === undefined ? plain : plain.replaceAll(name, ''))
   hashes.set(object, hash)

@@ -13,7 +13,7 @@ import type { KnownStep, PlannedRun, TriedRun } from './search/runs.ts'
 import { StateTrace } from './search/state-trace.ts'
 import type { TimelineEntry } from './timeline.ts'
 import { Trial, type ExploredCluster, type ExploreStep, type LaterEdit, type TrialResult } from './trial.ts'
-import { Twins } from './twins.ts'
+import { Twins, type Twin } from './twins.ts'
 
 export interface RunnerOptions extends JudgeOptions {
   readonly cluster: ExploredCluster
@@ -51,14 +51,18 @@ export class Runner {
   unconfirmed = 0
   readonly #options: RunnerOptions
   readonly #judge: Judge
+  /** Run in the cluster of other runs. */
   readonly #twins: Twins
+  /** Run in clusters of their own. */
+  readonly #ownTwins: Twins
   /** The cluster of the last run, if it can be used again. */
   #idle: Trial | undefined
 
   constructor(options: RunnerOptions) {
     this.#options = options
     this.#judge = new Judge(options)
-    this.#twins = new Twins(this.#judge, async (parts) => (await this.#run(parts, new Set())).outcome)
+    this.#twins = new Twins(this.#judge, async (parts, twin) => (await this.#runAgain(parts, new Set(), twin)).outcome)
+    this.#ownTwins = new Twins(this.#judge, async (parts) => (await this.#run(parts, new Set())).outcome)
   }
 
   /** The steps one after the other, in one process, without faults. Each runs within `around`. */
@@ -101,23 +105,24 @@ export class Runner {
 
   async try(planned: PlannedRun): Promise<TriedRun> {
     const parts = partsOf(planned)
-    const { outcome: twin, isComparable, isVoid } = await this.#twins.of(planned, parts.edit)
-    const types = this.#judge.types(twin)
-    const problemsOf = (outcome: TrialResult): readonly string[] => {
-      if (isVoid || outcome.isVoid) return []
-      const judged = isComparable
-        ? this.#judge.problems(twin, outcome, mayRepeat(planned.faults))
-        : this.#judge.problemsOfItself(twin, outcome)
-      return [...strayed(planned, outcome), ...lateEdit(parts, outcome), ...judged]
-    }
-    const { outcome, states } = await this.#runAgain(parts, types, isComparable ? twin : undefined)
-    const problems = problemsOf(outcome)
+    const twin = await this.#twins.of(planned, parts.edit)
+    const types = this.#judge.types(twin.outcome)
+    const { outcome, states } = await this.#runAgain(parts, types, twin.isComparable ? twin.outcome : undefined)
+    const problems = this.#problems(planned, twin, outcome)
     if (problems.length === 0) return { ...planned, outcome, states, problems }
     // Only what fails in a cluster of its own counts: others can repeat it.
     const alone = await this.#run(parts, types)
-    const confirmed = problemsOf(alone.outcome)
+    const confirmed = this.#problems(planned, await this.#ownTwins.of(planned, parts.edit), alone.outcome)
     if (confirmed.length === 0) this.unconfirmed++
     return { ...planned, outcome: alone.outcome, states: alone.states, problems: confirmed }
+  }
+
+  #problems(planned: PlannedRun, twin: Twin, outcome: TrialResult): readonly string[] {
+    if (twin.isVoid || outcome.isVoid) return []
+    const judged = twin.isComparable
+      ? this.#judge.problems(twin.outcome, outcome, mayRepeat(planned.faults))
+      : this.#judge.problemsOfItself(twin.outcome, outcome)
+    return [...strayed(planned, outcome), ...lateEdit(partsOf(planned), outcome), ...judged]
   }
 
   /** In the cluster of the last run, if possible, and only until it goes on as the twin did. */
@@ -138,7 +143,7 @@ export class Runner {
       trial = await Trial.begin(cluster, watchers, start)
     }
     const outcome = await trial.run({ step, faults, edit, twin })
-    if (outcome.problems.length === 0 && trial.isReusable) this.#idle = trial
+    if (outcome.problems.length === 0) this.#idle = trial
     else await trial.stop()
     return { outcome, states }
   }

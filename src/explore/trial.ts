@@ -135,11 +135,6 @@ export class Trial {
     return this.#stage.observers
   }
 
-  /** Whether the cluster can be used again. */
-  get isReusable(): boolean {
-    return this.cluster.instances === 1 && !this.#observers.script.isRestored
-  }
-
   async run({ step, faults = [], edit, twin }: TrialRun): Promise<TrialResult> {
     const { cluster } = this
     const { changes, script } = this.#observers

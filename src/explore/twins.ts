@@ -12,13 +12,16 @@ export interface Twin {
   readonly isVoid: boolean
 }
 
+/** With a twin the run may end when it comes to a moment of it. */
+export type RunWithoutFaults = (parts: RunParts, twin?: TrialResult) => Promise<TrialResult>
+
 export class Twins {
   readonly #judge: Judge
-  readonly #run: (parts: RunParts) => Promise<TrialResult>
+  readonly #run: RunWithoutFaults
   /** By the run without an edit, and the name of the edit. */
   readonly #known = new WeakMap<TrialResult, Map<string, Promise<Twin>>>()
 
-  constructor(judge: Judge, run: (parts: RunParts) => Promise<TrialResult>) {
+  constructor(judge: Judge, run: RunWithoutFaults) {
     this.#judge = judge
     this.#run = run
   }
@@ -41,7 +44,7 @@ export class Twins {
     const outcome = await this.#run({ ...parts, edit })
     const isVoid = outcome.isVoid || outcome.problems.length > 0
     if (isVoid) return { outcome, isComparable: false, isVoid }
-    const atOnce = await this.#run({ ...parts, edit: { ...edit, isAtOnce: true } })
+    const atOnce = await this.#run({ ...parts, edit: { ...edit, isAtOnce: true } }, outcome)
     const isComparable = !atOnce.isVoid && this.#judge.problems(outcome, atOnce).length === 0
     return { outcome, isComparable, isVoid }
   }

@@ -22,14 +22,17 @@ export function exploration(steps: readonly ExploreStep[] = wholeLife): ExploreO
       // retry.
       controllers: () => [webAppController({ retry: { baseMs: 3_600_000, maxMs: 3_600_000 } })],
       nodes: 1,
-      // Those that nothing here depends on cost as much as the others.
+      // Those that something here depends on: the others would cost as much.
       builtin: [
-        'all',
-        '-endpoints-controller',
-        '-endpointslice-controller',
-        '-resourcequota-controller',
-        '-root-ca-certificate-publisher-controller',
-        '-taint-eviction-controller',
+        'deployment-controller',
+        'replicaset-controller',
+        'garbage-collector-controller',
+        'namespace-controller',
+        'serviceaccount-controller',
+        'service-cidr-controller',
+        'disruption-controller',
+        'horizontal-pod-autoscaler-controller',
+        'node-lifecycle-controller',
       ],
       behaviours: [{ image: /^broken:/, behaviour: { failPull: true } }],
       settle: { patienceMs: 120_000 },
