@@ -10,6 +10,7 @@ import { t } from '../schema/t.ts'
 import { EventCorrelator } from '../telemetry/event-correlator.ts'
 import { Metrics } from '../telemetry/metrics.ts'
 import { embedded } from './embedded.ts'
+import type { FrameFault } from './faulty-watches.ts'
 
 const App = resource('example.dev/v1', 'App', {
   spec: t.object({}),
@@ -34,6 +35,30 @@ describe('a clock that is set back', () => {
     const { status } = await cluster.client.get(App, { namespace: 'default', name: 'a' })
     await cluster.stop()
     expect(status?.text).toBe('done')
+  })
+
+  it('a clock that is set back does not delay a requeue that an own write comes between', async () => {
+    let runs = 0
+    const checking = controller(App)
+      .options({ reconcileOwnWrites: 'never' })
+      .reconcile(({ object, status }) => {
+        runs++
+        if (object.status?.text !== 'done') status.set({ text: 'done' })
+        return requeueAfter(60_000)
+      })
+    const late: FrameFault = { type: 'delay', ms: 2000 }
+    const cluster = await embedded({
+      controllers: [checking],
+      faults: () => ({ type: 'frames', plan: (_, { type }) => (type === 'MODIFIED' ? late : undefined) }),
+    })
+    await cluster.apply(app)
+    await cluster.advance(1000)
+    cluster.env.setClock(-hourMs)
+    await cluster.advance(58_000)
+    expect(runs).toBe(1)
+    await cluster.advance(3000)
+    await cluster.stop()
+    expect(runs).toBe(2)
   })
 
   it('a clock that is set back does not delay requests', async () => {

@@ -114,7 +114,7 @@ export class Worker<T extends ApiObject> {
   /** Nothing has changed since the last run: the key only waits for the requeue that the last run asked for. */
   #skipEcho(item: Item, { dueAt }: Echo): void {
     const { env, queue } = this.#services
-    if (dueAt !== undefined) queue.requeue(item, Math.max(1, dueAt - env.now()))
+    if (dueAt !== undefined) queue.requeue(item, Math.max(1, dueAt - env.monotonic()))
   }
 
   async #reconcile(item: Item, triggers: Triggers, abort: AbortSignal): Promise<void> {
@@ -240,7 +240,7 @@ export class Worker<T extends ApiObject> {
       this.#definition.options.reconcileOwnWrites === 'ifRequeuedSoon' &&
       (requeueAfterMs ?? Infinity) <= continuesWithinMs
     if (isGone || continues) ledger.forgetEchoes(key)
-    else ledger.expectEchoes(key, ownVersions, isDone ? undefined : env.now() + delayMs)
+    else ledger.expectEchoes(key, ownVersions, isDone ? undefined : now + delayMs)
     return isDone ? { type: 'done' } : { type: 'requeueAfter', delayMs }
   }
 }

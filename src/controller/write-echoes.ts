@@ -9,7 +9,7 @@ import type { Triggers } from './triggers.ts'
 
 /** Nothing has changed since the last run. */
 export interface Echo {
-  /** When the key must run again, as that run asked, in milliseconds since the epoch. */
+  /** When the key must run again, as that run asked, by the monotonic clock. */
   readonly dueAt: number | undefined
 }
 

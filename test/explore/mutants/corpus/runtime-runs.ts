@@ -72,8 +72,8 @@ export const runtimeRuns: readonly Mutant[] = [
     id: 'runtime/requeue-lost-with-an-echo',
     class: 'lost requeue',
     file: 'src/controller/worker.ts',
-    find: 'if (dueAt !== undefined) queue.requeue(item, Math.max(1, dueAt - env.now()))',
-    replace: 'if (dueAt === 0) queue.requeue(item, Math.max(1, dueAt - env.now()))',
+    find: 'if (dueAt !== undefined) queue.requeue(item, Math.max(1, dueAt - env.monotonic()))',
+    replace: 'if (dueAt === 0) queue.requeue(item, Math.max(1, dueAt - env.monotonic()))',
     why: 'The event of an own write cancels the requeue that the run asked for.',
   },
   {
