@@ -40,7 +40,12 @@ export class Judge {
         end.items.map(({ object }) => object),
         { types, ignore: this.#options.ignore, externals: end.externals },
       )
-    return [...(mayRepeat ? [] : moreOften(twin, outcome, types)), ...differences(state(twin), state(outcome))]
+    // A run that ended where it joined its twin has the end of the twin.
+    const isSameEnd = twin.end === outcome.end
+    return [
+      ...(mayRepeat ? [] : moreOften(twin, outcome, types)),
+      ...(isSameEnd ? [] : differences(state(twin), state(outcome))),
+    ]
   }
 
   /** What is wrong with the run, whatever its end should be. */
