@@ -77,6 +77,19 @@ const ownPods = atRest('own pods', (app, world) => {
     : undefined
 })
 
+const counters = ['replicas', 'updatedReplicas', 'readyReplicas', 'availableReplicas'] as const
+
+/** The numbers in the status are those of the Deployment. */
+const numbers = atRest('numbers', (app, world) => {
+  const own = named(world, Deployment, app)
+  if (own === undefined || !isControlledBy(own, app)) return undefined
+  return counters
+    .map((name) => ({ name, told: app.status?.[name] ?? 0, actual: own.status?.[name] ?? 0 }))
+    .filter(({ told, actual }) => told !== actual)
+    .map(({ name, told, actual }) => `${name} is ${told}, and the Deployment says ${actual}`)
+    .at(0)
+})
+
 const port = atRest('port', (app, world) => {
   if (!isConditionTrue(app.status?.conditions, 'Ready')) return undefined
   const wanted = app.spec.service.port ?? app.spec.port
@@ -145,6 +158,7 @@ export const properties: readonly Oracle[] = [
   complete,
   names,
   ownPods,
+  numbers,
   port,
   cleanUp,
   patience,

@@ -6,4 +6,11 @@ export interface Survivor {
   readonly needs: string
 }
 
-export const survivors: readonly Survivor[] = []
+export const survivors: readonly Survivor[] = [
+  {
+    id: 'webapp/progress-never-written',
+    needs:
+      'a counter that changes last while the phase and all conditions stay. In this scenario the last change of a ' +
+      'counter changes a condition, too, and conditions are written at once with all counters',
+  },
+]
