@@ -94,7 +94,10 @@ export interface ReusableCluster extends Embedded {
    * requests and calls begin again. Resolves when the operator is at rest, or once `isOver` says so.
    */
   rewind(snapshot: Snapshot, isOver?: () => boolean): Promise<void>
-  /** Settles, but only until `isOver`, which is asked whenever nothing is left to do at the current time. */
+  /**
+   * Settles, but only until `isOver`, which is asked whenever nothing is left to do at the current time. Assumes early
+   * that a run waits for the clock: there are thousands of these waits.
+   */
   settleUntil(isOver: () => boolean): Promise<void>
   /** The states of the models of external systems, by name. */
   readonly externals: Readonly<Record<string, unknown>>

@@ -252,6 +252,7 @@ class EmbeddedCluster implements ReusableCluster {
         retries: () => this.#runs.retries,
         loop: () => this.#runs.loop,
         isOver: () => this.#isOver?.() ?? false,
+        maxQuietTurns: this.#isOver === undefined ? undefined : 10,
       },
       { ...this.#options.settle, ...options },
     )

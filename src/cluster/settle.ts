@@ -37,6 +37,11 @@ export interface SettleTarget {
   loop?(): string | undefined
   /** Called whenever nothing is left to do at the current time. True ends the wait. Default: false. */
   isOver?(): boolean
+  /**
+   * Turns of the event loop after which a run that writes nothing is assumed to wait for the clock. Default 100: a
+   * timer of the machine that is due at once fires in between.
+   */
+  readonly maxQuietTurns?: number | undefined
 }
 
 /**
@@ -52,8 +57,6 @@ export class NotSettledError extends Error {
 
 /** Turns of the event loop without a change after which everything in flight has arrived. */
 const minQuietTurns = 3
-/** Turns after which a run that writes nothing is assumed to wait for the clock. */
-const maxQuietTurns = 10
 /** A key that is due runs in the next turn. */
 const maxOverdueTurns = 100
 
@@ -108,7 +111,7 @@ function checkFailing(cluster: SettleTarget): void {
 
 /** Until no key is ready or processed. A run may wait for the clock, which is then advanced. */
 async function quiet(cluster: SettleTarget, check: (time: number) => void): Promise<void> {
-  const { env } = cluster
+  const { env, maxQuietTurns = 100 } = cluster
   const flushing = new Flushing(() => cluster.flush())
   for (let still = 0, waited = 0; still < minQuietTurns;) {
     const before = cluster.revision()

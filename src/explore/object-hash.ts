@@ -1,6 +1,7 @@
 /**
- * Hashes of objects without what differs from run to run: uids, versions, times, allocated addresses, also as the name of
- * an IPAddress, and the object's own generated name. An object is hashed once: stored objects are immutable, and runs from one snapshot share them.
+ * Hashes of objects without what differs from run to run: uids, versions, times, allocated addresses (also as the name
+ * of an IPAddress) and the object's own generated name. An object is hashed once: stored objects are immutable, and
+ * runs from one snapshot share them.
  */
 import type { KubeObject } from '../api/object.ts'
 import { hashOf, type HashValue } from './search/hash.ts'

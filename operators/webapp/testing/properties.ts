@@ -84,9 +84,9 @@ const numbers = atRest('numbers', (app, world) => {
   const own = named(world, Deployment, app)
   if (own === undefined || !isControlledBy(own, app)) return undefined
   return counters
-    .map((name) => ({ name, told: app.status?.[name] ?? 0, actual: own.status?.[name] ?? 0 }))
-    .filter(({ told, actual }) => told !== actual)
-    .map(({ name, told, actual }) => `${name} is ${told}, and the Deployment says ${actual}`)
+    .map((name) => ({ name, reported: app.status?.[name] ?? 0, actual: own.status?.[name] ?? 0 }))
+    .filter(({ reported, actual }) => reported !== actual)
+    .map(({ name, reported, actual }) => `${name} is ${reported}, and the Deployment says ${actual}`)
     .at(0)
 })
 
