@@ -21,7 +21,7 @@ const deployments = controller(Deployment)
     const at = timestamp(now())
     const condition = (type: string, reason: string) => ({
       type,
-      status: 'True',
+      status: 'True' as const,
       reason,
       message: '',
       lastUpdateTime: at,

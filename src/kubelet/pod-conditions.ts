@@ -51,7 +51,7 @@ export function conditionsOf(
   const own = new Set(wanted.map(({ type }) => type))
   return [
     ...wanted.map(({ type, is, reason }) => {
-      const status = is ? 'True' : 'False'
+      const status: coreV1.PodCondition['status'] = is ? 'True' : 'False'
       const old = before.find((each) => each.type === type)
       const lastTransitionTime = old?.status === status ? (old.lastTransitionTime ?? timestamp(now)) : timestamp(now)
       return { type, status, ...(reason === undefined ? {} : { reason }), lastTransitionTime }

@@ -145,6 +145,23 @@ describe('types of built-ins', () => {
     expectTypeOf<NonNullable<coreV1.PodSpec['restartPolicy']>>().toEqualTypeOf<'Always' | 'Never' | 'OnFailure'>()
   })
 
+  it('built-in types: a misspelt value of an enumeration does not compile', () => {
+    expectTypeOf<{ containers: []; restartPolicy: 'OnFailure' }>().toExtend<coreV1.PodSpec>()
+    expectTypeOf<{ containers: []; restartPolicy: 'onFailure' }>().not.toExtend<coreV1.PodSpec>()
+    expectTypeOf<{ name: 'a'; imagePullPolicy: 'IfNotPresent' }>().toExtend<coreV1.Container>()
+    expectTypeOf<{ name: 'a'; imagePullPolicy: 'IfNotpresent' }>().not.toExtend<coreV1.Container>()
+    expectTypeOf<{ name: 'a'; restartPolicy: 'always' }>().not.toExtend<coreV1.Container>()
+    expectTypeOf<{ type: 'NodePort' }>().toExtend<coreV1.ServiceSpec>()
+    expectTypeOf<{ type: 'Nodeport' }>().not.toExtend<coreV1.ServiceSpec>()
+    expectTypeOf<{ port: 80; protocol: 'tcp' }>().not.toExtend<coreV1.ServicePort>()
+    expectTypeOf<{ type: 'Recreated' }>().not.toExtend<appsV1.DeploymentStrategy>()
+    expectTypeOf<{ key: 'a'; operator: 'in' }>().not.toExtend<metaV1.LabelSelectorRequirement>()
+    expectTypeOf<coreV1.PodCondition['status']>().toEqualTypeOf<'True' | 'False' | 'Unknown'>()
+    // Other programs have values of their own for these.
+    expectTypeOf<NonNullable<coreV1.Secret['type']>>().toEqualTypeOf<string>()
+    expectTypeOf<coreV1.PodCondition['type']>().toEqualTypeOf<string>()
+  })
+
   it('built-in types: ready-made nodes fit them', () => {
     const podParts = t.object({
       env: t.env(),

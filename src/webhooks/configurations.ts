@@ -102,7 +102,7 @@ function entry(
 
 function elsewhere(selector: LabelSelector | undefined, namespace: string | undefined): LabelSelector | undefined {
   if (namespace === undefined) return selector
-  const own = { key: 'kubernetes.io/metadata.name', operator: 'NotIn', values: [namespace] }
+  const own = { key: 'kubernetes.io/metadata.name', operator: 'NotIn' as const, values: [namespace] }
   return { ...selector, matchExpressions: [...(selector?.matchExpressions ?? []), own] }
 }
 

@@ -7,6 +7,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { GroupDiscoveryList, ResourceDiscovery, TypeSchema } from '../../src/facts/facts.ts'
+import { closedValuesOf } from './closed-values.ts'
 
 const facts = new URL('../../src/facts/', import.meta.url)
 const target = new URL('../../src/schema/builtin/', import.meta.url)
@@ -126,10 +127,19 @@ function declaration(
   const required = new Set(schema.required)
   const lines = Object.entries(schema.properties ?? {})
     .filter(([field]) => !isObject || !['apiVersion', 'kind', 'metadata'].includes(field))
-    .map(([field, property]) => `  ${quoted(field)}${required.has(field) ? '' : '?'}: ${typeText(property, refer, need)}\n`)
+    .map(([field, property]) => `  ${quoted(field)}${required.has(field) ? '' : '?'}: ${typeText(closed(name, field, property), refer, need)}\n`)
   const head = `export interface ${shortName(name)}${isObject ? ' extends ApiObject' : ''}`
   if (lines.length === 0) return `export type ${shortName(name)} = ${isObject ? 'ApiObject' : 'Record<string, never>'}\n`
   return `${head} {\n${lines.join('')}}\n`
+}
+
+/** The schema of a field, with the values that only the validation of a server knows. */
+function closed(type: string, field: string, schema: TypeSchema): TypeSchema {
+  const values = closedValuesOf(type, field)
+  if (values === undefined) return schema
+  const marked = schema.items ?? schema
+  if (marked.type !== 'string' || marked.enum !== undefined) throw new Error(`${type}.${field} is no plain string`)
+  return schema.items === undefined ? { ...schema, enum: values } : { ...schema, items: { ...schema.items, enum: values } }
 }
 
 function typeText(schema: TypeSchema, refer: (to: string) => string, need: (from: string, what: string) => void): string {

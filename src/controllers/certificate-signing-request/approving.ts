@@ -88,7 +88,7 @@ async function isAllowed({ object, client, signal }: Context, subresource: strin
 
 async function approve({ object, client, signal }: Context, message: string): Promise<void> {
   const copy = mutableCopy(object)
-  const condition = { type: 'Approved', status: 'True', reason: 'AutoApproved', message }
+  const condition = { type: 'Approved', status: 'True' as const, reason: 'AutoApproved', message }
   ;((copy.status ??= {}).conditions ??= []).push(condition)
   await client.update(CertificateSigningRequest, copy, { subresource: 'approval', signal })
 }

@@ -37,7 +37,12 @@ export function requestSigning(sign: SignRequest): ControllerDefinition<Certific
         return
       }
       const lastUpdateTime = new Date(context.now()).toISOString().replace(/\.\d+Z$/, 'Z')
-      const failed = { type: 'Failed', status: 'True', reason: 'SignerValidationFailure', message: problem }
+      const failed = {
+        type: 'Failed',
+        status: 'True' as const,
+        reason: 'SignerValidationFailure',
+        message: problem,
+      }
       await updateStatus(context, { failed: { ...failed, lastUpdateTime } })
     })
 }

@@ -6,7 +6,7 @@ type Condition = appsV1.DeploymentCondition
 
 export interface ConditionText {
   readonly type: string
-  readonly status: string
+  readonly status: Condition['status']
   readonly reason: string
   readonly message: string
   /** Set the condition again even if only its time changes: the rollout progressed. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { autoscalingV2 } from '../../index.ts'
 import { decide, rememberScale, type ScaleHistory, type ScaleRequest } from './limits.ts'
 
 const fresh = (): ScaleHistory => ({ recommendations: [], ups: [], downs: [] })
@@ -11,7 +12,10 @@ const wish = (over: Partial<ScaleRequest>): ScaleRequest => ({
   now: 0,
   ...over,
 })
-const rules = (policies: readonly [string, number, number][], more: object = {}) => ({
+
+type Rules = autoscalingV2.HPAScalingRules
+
+const rules = (policies: readonly ['Percent' | 'Pods', number, number][], more: Rules = {}): Rules => ({
   stabilizationWindowSeconds: 0,
   selectPolicy: 'Max',
   policies: policies.map(([type, value, periodSeconds]) => ({ type, value, periodSeconds })),
@@ -55,7 +59,7 @@ describe('without a behaviour', () => {
 
 describe('with a behaviour', () => {
   it('an autoscaler with a behaviour goes by the policy that allows most, least, or none', () => {
-    const up = (more: object) =>
+    const up = (more: Rules) =>
       decide(
         wish({
           current: 10,
@@ -76,7 +80,7 @@ describe('with a behaviour', () => {
     expect(up({})).toMatchObject({ replicas: 20, scalingLimited: { reason: 'ScaleUpLimit', isLimited: true } })
     expect(up({ selectPolicy: 'Min' }).replicas).toBe(14)
     expect(up({ selectPolicy: 'Disabled' }).replicas).toBe(10)
-    const down = (more: object) =>
+    const down = (more: Rules) =>
       decide(
         wish({
           current: 10,

@@ -153,7 +153,7 @@ const kinds: Readonly<Record<string, MetricKind>> = {
   },
 }
 
-const none = { name: '', target: { type: '' } }
+const none: autoscalingV2.ResourceMetricSource = { name: '', target: { type: 'Value' } }
 
 interface ResourceDemand {
   readonly demand: Demand

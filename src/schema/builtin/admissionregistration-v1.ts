@@ -61,7 +61,7 @@ export interface ParamKind {
 export interface ParamRef {
   name?: string
   namespace?: string
-  parameterNotFoundAction?: string
+  parameterNotFoundAction?: 'Allow' | 'Deny'
   selector?: LabelSelector
 }
 
@@ -138,7 +138,7 @@ export interface Validation {
   expression: string
   message?: string
   messageExpression?: string
-  reason?: string
+  reason?: 'Forbidden' | 'Invalid' | 'RequestEntityTooLarge'
 }
 
 export interface Variable {

@@ -13,7 +13,7 @@ export interface CustomResourceColumnDefinition {
 }
 
 export interface CustomResourceConversion {
-  strategy: string
+  strategy: 'None' | 'Webhook'
   webhook?: WebhookConversion
 }
 
@@ -27,7 +27,7 @@ export interface CustomResourceDefinitionCondition {
   message?: string
   observedGeneration?: number
   reason?: string
-  status: string
+  status: 'False' | 'True' | 'Unknown'
   type: string
 }
 
@@ -45,7 +45,7 @@ export interface CustomResourceDefinitionSpec {
   group: string
   names: CustomResourceDefinitionNames
   preserveUnknownFields?: boolean
-  scope: string
+  scope: 'Cluster' | 'Namespaced'
   versions: CustomResourceDefinitionVersion[]
 }
 
@@ -128,13 +128,13 @@ export interface JSONSchemaProps {
   properties?: Record<string, JSONSchemaProps>
   required?: string[]
   title?: string
-  type?: string
+  type?: 'array' | 'boolean' | 'integer' | 'number' | 'object' | 'string'
   uniqueItems?: boolean
   'x-kubernetes-embedded-resource'?: boolean
   'x-kubernetes-int-or-string'?: boolean
   'x-kubernetes-list-map-keys'?: string[]
-  'x-kubernetes-list-type'?: string
-  'x-kubernetes-map-type'?: string
+  'x-kubernetes-list-type'?: 'atomic' | 'map' | 'set'
+  'x-kubernetes-map-type'?: 'atomic' | 'granular'
   'x-kubernetes-preserve-unknown-fields'?: boolean
   'x-kubernetes-validations'?: ValidationRule[]
 }

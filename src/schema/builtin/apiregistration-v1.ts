@@ -11,7 +11,7 @@ export interface APIServiceCondition {
   lastTransitionTime?: Time
   message?: string
   reason?: string
-  status: string
+  status: 'False' | 'True' | 'Unknown'
   type: string
 }
 

@@ -17,7 +17,7 @@ export interface DaemonSetCondition {
   lastTransitionTime?: Time
   message?: string
   reason?: string
-  status: string
+  status: 'False' | 'True' | 'Unknown'
   type: string
 }
 
@@ -57,7 +57,7 @@ export interface DeploymentCondition {
   lastUpdateTime?: Time
   message?: string
   reason?: string
-  status: string
+  status: 'False' | 'True' | 'Unknown'
   type: string
 }
 
@@ -98,7 +98,7 @@ export interface ReplicaSetCondition {
   lastTransitionTime?: Time
   message?: string
   reason?: string
-  status: string
+  status: 'False' | 'True' | 'Unknown'
   type: string
 }
 
@@ -143,7 +143,7 @@ export interface StatefulSetCondition {
   lastTransitionTime?: Time
   message?: string
   reason?: string
-  status: string
+  status: 'False' | 'True' | 'Unknown'
   type: string
 }
 
@@ -152,8 +152,8 @@ export interface StatefulSetOrdinals {
 }
 
 export interface StatefulSetPersistentVolumeClaimRetentionPolicy {
-  whenDeleted?: string
-  whenScaled?: string
+  whenDeleted?: 'Delete' | 'Retain'
+  whenScaled?: 'Delete' | 'Retain'
 }
 
 export interface StatefulSetSpec {

@@ -32,13 +32,13 @@ export interface ExternalMetricStatus {
 
 export interface HPAScalingPolicy {
   periodSeconds: number
-  type: string
+  type: 'Percent' | 'Pods'
   value: number
 }
 
 export interface HPAScalingRules {
   policies?: HPAScalingPolicy[]
-  selectPolicy?: string
+  selectPolicy?: 'Disabled' | 'Max' | 'Min'
   stabilizationWindowSeconds?: number
   tolerance?: Quantity
 }
@@ -57,7 +57,7 @@ export interface HorizontalPodAutoscalerCondition {
   lastTransitionTime?: Time
   message?: string
   reason?: string
-  status: string
+  status: 'False' | 'True' | 'Unknown'
   type: string
 }
 
@@ -89,7 +89,7 @@ export interface MetricSpec {
   object?: ObjectMetricSource
   pods?: PodsMetricSource
   resource?: ResourceMetricSource
-  type: string
+  type: 'ContainerResource' | 'External' | 'Object' | 'Pods' | 'Resource'
 }
 
 export interface MetricStatus {
@@ -104,7 +104,7 @@ export interface MetricStatus {
 export interface MetricTarget {
   averageUtilization?: number
   averageValue?: Quantity
-  type: string
+  type: 'AverageValue' | 'Utilization' | 'Value'
   value?: Quantity
 }
 

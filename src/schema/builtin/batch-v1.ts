@@ -36,7 +36,7 @@ export interface JobCondition {
   lastTransitionTime?: Time
   message?: string
   reason?: string
-  status: string
+  status: 'False' | 'True' | 'Unknown'
   type: string
 }
 
@@ -89,7 +89,7 @@ export interface PodFailurePolicyOnExitCodesRequirement {
 }
 
 export interface PodFailurePolicyOnPodConditionsPattern {
-  status?: string
+  status?: 'False' | 'True' | 'Unknown'
   type: string
 }
 

@@ -12,7 +12,7 @@ export interface CertificateSigningRequestCondition {
   lastUpdateTime?: Time
   message?: string
   reason?: string
-  status: string
+  status: 'False' | 'True' | 'Unknown'
   type: string
 }
 

@@ -126,7 +126,7 @@ export interface ClusterTrustBundleProjection {
 export interface ComponentCondition {
   error?: string
   message?: string
-  status: string
+  status: 'False' | 'True' | 'Unknown'
   type: string
 }
 
@@ -186,7 +186,7 @@ export interface Container {
   readinessProbe?: Probe
   resizePolicy?: ContainerResizePolicy[]
   resources?: ResourceRequirements
-  restartPolicy?: string
+  restartPolicy?: 'Always' | 'Never' | 'OnFailure'
   restartPolicyRules?: ContainerRestartRule[]
   securityContext?: SecurityContext
   startupProbe?: Probe
@@ -220,17 +220,17 @@ export interface ContainerPort {
 }
 
 export interface ContainerResizePolicy {
-  resourceName: string
-  restartPolicy: string
+  resourceName: 'cpu' | 'memory'
+  restartPolicy: 'NotRequired' | 'RestartContainer'
 }
 
 export interface ContainerRestartRule {
-  action: string
+  action: 'Restart'
   exitCodes?: ContainerRestartRuleOnExitCodes
 }
 
 export interface ContainerRestartRuleOnExitCodes {
-  operator: string
+  operator: 'In' | 'NotIn'
   values?: number[]
 }
 
@@ -364,7 +364,7 @@ export interface EphemeralContainer {
   readinessProbe?: Probe
   resizePolicy?: ContainerResizePolicy[]
   resources?: ResourceRequirements
-  restartPolicy?: string
+  restartPolicy?: 'Always' | 'Never' | 'OnFailure'
   restartPolicyRules?: ContainerRestartRule[]
   securityContext?: SecurityContext
   startupProbe?: Probe
@@ -586,7 +586,7 @@ export interface LinuxContainerUser {
 export interface LoadBalancerIngress {
   hostname?: string
   ip?: string
-  ipMode?: string
+  ipMode?: 'Proxy' | 'VIP'
   ports?: PortStatus[]
 }
 
@@ -623,7 +623,7 @@ export interface NamespaceCondition {
   lastTransitionTime?: Time
   message?: string
   reason?: string
-  status: string
+  status: 'False' | 'True' | 'Unknown'
   type: string
 }
 
@@ -656,7 +656,7 @@ export interface NodeCondition {
   lastTransitionTime?: Time
   message?: string
   reason?: string
-  status: string
+  status: 'False' | 'True' | 'Unknown'
   type: string
 }
 
@@ -779,7 +779,7 @@ export interface PersistentVolumeClaimCondition {
   lastTransitionTime?: Time
   message?: string
   reason?: string
-  status: string
+  status: 'False' | 'True' | 'Unknown'
   type: string
 }
 
@@ -902,7 +902,7 @@ export interface PodCondition {
   message?: string
   observedGeneration?: number
   reason?: string
-  status: string
+  status: 'False' | 'True' | 'Unknown'
   type: string
 }
 
@@ -927,7 +927,7 @@ export interface PodIP {
 }
 
 export interface PodOS {
-  name: string
+  name: 'linux' | 'windows'
 }
 
 export interface PodReadinessGate {
@@ -956,7 +956,7 @@ export interface PodSecurityContext {
   runAsGroup?: number
   runAsNonRoot?: boolean
   runAsUser?: number
-  seLinuxChangePolicy?: string
+  seLinuxChangePolicy?: 'MountOption' | 'Recursive'
   seLinuxOptions?: SELinuxOptions
   seccompProfile?: SeccompProfile
   supplementalGroups?: number[]
@@ -1117,7 +1117,7 @@ export interface ReplicationControllerCondition {
   lastTransitionTime?: Time
   message?: string
   reason?: string
-  status: string
+  status: 'False' | 'True' | 'Unknown'
   type: string
 }
 
@@ -1324,7 +1324,7 @@ export interface ServiceSpec {
   selector?: Record<string, string>
   sessionAffinity?: 'ClientIP' | 'None'
   sessionAffinityConfig?: SessionAffinityConfig
-  trafficDistribution?: string
+  trafficDistribution?: 'PreferClose' | 'PreferSameNode' | 'PreferSameZone'
   type?: 'ClusterIP' | 'ExternalName' | 'LoadBalancer' | 'NodePort'
 }
 
@@ -1459,7 +1459,7 @@ export interface VolumeMount {
   mountPropagation?: 'Bidirectional' | 'HostToContainer' | 'None'
   name: string
   readOnly?: boolean
-  recursiveReadOnly?: string
+  recursiveReadOnly?: 'Disabled' | 'Enabled' | 'IfPossible'
   subPath?: string
   subPathExpr?: string
 }
@@ -1468,7 +1468,7 @@ export interface VolumeMountStatus {
   mountPath: string
   name: string
   readOnly?: boolean
-  recursiveReadOnly?: string
+  recursiveReadOnly?: 'Disabled' | 'Enabled' | 'IfPossible'
 }
 
 export interface VolumeNodeAffinity {

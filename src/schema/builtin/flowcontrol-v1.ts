@@ -8,7 +8,7 @@ export interface ExemptPriorityLevelConfiguration {
 }
 
 export interface FlowDistinguisherMethod {
-  type: string
+  type: 'ByNamespace' | 'ByUser'
 }
 
 export interface FlowSchema extends ApiObject {
@@ -20,7 +20,7 @@ export interface FlowSchemaCondition {
   lastTransitionTime?: Time
   message?: string
   reason?: string
-  status?: string
+  status?: 'False' | 'True' | 'Unknown'
   type?: string
 }
 
@@ -41,7 +41,7 @@ export interface GroupSubject {
 
 export interface LimitResponse {
   queuing?: QueuingConfiguration
-  type: string
+  type: 'Queue' | 'Reject'
 }
 
 export interface LimitedPriorityLevelConfiguration {
@@ -71,7 +71,7 @@ export interface PriorityLevelConfigurationCondition {
   lastTransitionTime?: Time
   message?: string
   reason?: string
-  status?: string
+  status?: 'False' | 'True' | 'Unknown'
   type?: string
 }
 
@@ -82,7 +82,7 @@ export interface PriorityLevelConfigurationReference {
 export interface PriorityLevelConfigurationSpec {
   exempt?: ExemptPriorityLevelConfiguration
   limited?: LimitedPriorityLevelConfiguration
-  type: string
+  type: 'Exempt' | 'Limited'
 }
 
 export interface PriorityLevelConfigurationStatus {
@@ -110,7 +110,7 @@ export interface ServiceAccountSubject {
 
 export interface Subject {
   group?: GroupSubject
-  kind: string
+  kind: 'Group' | 'ServiceAccount' | 'User'
   serviceAccount?: ServiceAccountSubject
   user?: UserSubject
 }

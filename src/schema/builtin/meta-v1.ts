@@ -6,7 +6,7 @@ export interface Condition {
   message: string
   observedGeneration?: number
   reason: string
-  status: string
+  status: 'False' | 'True' | 'Unknown'
   type: string
 }
 
@@ -18,7 +18,7 @@ export interface DeleteOptions {
   kind?: string
   orphanDependents?: boolean
   preconditions?: Preconditions
-  propagationPolicy?: string
+  propagationPolicy?: 'Background' | 'Foreground' | 'Orphan'
 }
 
 export interface FieldSelectorRequirement {
@@ -36,7 +36,7 @@ export interface LabelSelector {
 
 export interface LabelSelectorRequirement {
   key: string
-  operator: string
+  operator: 'DoesNotExist' | 'Exists' | 'In' | 'NotIn'
   values?: string[]
 }
 

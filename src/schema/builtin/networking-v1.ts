@@ -45,7 +45,7 @@ export interface IngressClassParametersReference {
   kind: string
   name: string
   namespace?: string
-  scope?: string
+  scope?: 'Cluster' | 'Namespace'
 }
 
 export interface IngressClassSpec {

@@ -35,13 +35,13 @@ export interface RoleBinding extends ApiObject {
 
 export interface RoleRef {
   apiGroup: string
-  kind: string
+  kind: 'ClusterRole' | 'Role'
   name: string
 }
 
 export interface Subject {
   apiGroup?: string
-  kind: string
+  kind: 'Group' | 'ServiceAccount' | 'User'
   name: string
   namespace?: string
 }

@@ -9,7 +9,7 @@ export interface CSIDriver extends ApiObject {
 
 export interface CSIDriverSpec {
   attachRequired?: boolean
-  fsGroupPolicy?: string
+  fsGroupPolicy?: 'File' | 'None' | 'ReadWriteOnceWithFSType'
   nodeAllocatableUpdatePeriodSeconds?: number
   podInfoOnMount?: boolean
   requiresRepublish?: boolean
@@ -17,7 +17,7 @@ export interface CSIDriverSpec {
   serviceAccountTokenInSecrets?: boolean
   storageCapacity?: boolean
   tokenRequests?: TokenRequest[]
-  volumeLifecycleModes?: string[]
+  volumeLifecycleModes?: ('Ephemeral' | 'Persistent')[]
 }
 
 export interface CSINode extends ApiObject {
