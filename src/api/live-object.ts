@@ -5,8 +5,11 @@ import type { ObjectMeta } from './object.ts'
  * The minimum of a typed object. Unlike {@link KubeObject}, it accepts interfaces without an index signature.
  */
 export interface ApiObject {
+  /** `v1`, `apps/v1`. Default: that of the `Kind` that is passed with the object. */
   apiVersion?: string
+  /** `Deployment`. Default: that of the `Kind` that is passed with the object. */
   kind?: string
+  /** Name, namespace, labels, and what the server keeps about every object. */
   metadata: ObjectMeta
 }
 

@@ -11,11 +11,15 @@ export interface GroupVersionKind {
 }
 
 export type OwnerReference = {
+  /** `v1`, `apps/v1`. */
   apiVersion: string
   kind: string
+  /** The owner is in the same namespace, or cluster-scoped. */
   name: string
   uid: string
+  /** Whether the owner manages this object; at most one owner does. Default false. */
   controller?: boolean
+  /** Whether a foreground deletion of the owner waits for this object. Default false. */
   blockOwnerDeletion?: boolean
 }
 
@@ -31,19 +35,39 @@ export type ManagedFieldsEntry = {
 }
 
 export type ObjectMeta = {
+  /** Unique among the objects of the kind in the namespace. Cannot be changed. Required without `generateName`. */
   name?: string
+  /** A prefix: the server adds five random characters and sets `name`. For creates only; ignored if `name` is set. */
   generateName?: string
+  /** The namespace; absent for cluster-scoped kinds. Cannot be changed. Default: that of the request. */
   namespace?: string
+  /** Identifies this object among all that ever had its name. Set by the server. */
   uid?: string
+  /**
+   * Changes with each write. Opaque: compare for equality only. In an update, the write fails with a conflict (409) if
+   * the object has another one by then.
+   */
   resourceVersion?: string
+  /** Counts changes of the spec, from 1. A status with a lower `observedGeneration` is outdated. Set by the server. */
   generation?: number
+  /** When the object was created, RFC 3339, in whole seconds. Set by the server. */
   creationTimestamp?: string
+  /**
+   * When the object is to be gone, RFC 3339. Set by the server once a deletion is requested and has to wait for
+   * finalizers or a grace period. Cannot be unset.
+   */
   deletionTimestamp?: string
+  /** Seconds that the object had left when its deletion was requested. Set by the server. */
   deletionGracePeriodSeconds?: number
+  /** For selection: keys and values of at most 63 characters; a key may have a prefix, `example.dev/name`. */
   labels?: Record<string, string>
+  /** For everything that need not be selected: any text, 256 KiB in all. */
   annotations?: Record<string, string>
+  /** The objects that this one depends on: garbage collection deletes it when none of them exists any more. */
   ownerReferences?: OwnerReference[]
+  /** Names of cleanups that must be done before the object goes; each is removed by whoever did it. */
   finalizers?: string[]
+  /** Who set which field. Written by the server; rarely worth reading. */
   managedFields?: ManagedFieldsEntry[]
 }
 

@@ -1,12 +1,13 @@
 /**
  * Writes the TypeScript types of the built-in kinds (`src/schema/builtin`) from the facts: a file of interfaces for each
- * group and version, and `kinds.ts` with a `Kind` for each stable resource. Only what the facts say, no prose.
+ * group and version, and `kinds.ts` with a `Kind` for each stable resource. Doc comments are those of `builtin-docs.txt`.
  *
  *   node scripts/run-ts.mjs tools/facts/builtin-types.ts
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { GroupDiscoveryList, ResourceDiscovery, TypeSchema } from '../../src/facts/facts.ts'
+import { builtinDocs, docComment } from './builtin-docs.ts'
 import { closedValuesOf } from './closed-values.ts'
 
 const facts = new URL('../../src/facts/', import.meta.url)
@@ -127,11 +128,14 @@ function declaration(
   const required = new Set(schema.required)
   const lines = Object.entries(schema.properties ?? {})
     .filter(([field]) => !isObject || !['apiVersion', 'kind', 'metadata'].includes(field))
-    .map(([field, property]) => `  ${quoted(field)}${required.has(field) ? '' : '?'}: ${typeText(closed(name, field, property), refer, need)}\n`)
+    .map(([field, property]) => `${docOf(name, field)}  ${quoted(field)}${required.has(field) ? '' : '?'}: ${typeText(closed(name, field, property), refer, need)}\n`)
   const head = `export interface ${shortName(name)}${isObject ? ' extends ApiObject' : ''}`
   if (lines.length === 0) return `export type ${shortName(name)} = ${isObject ? 'ApiObject' : 'Record<string, never>'}\n`
   return `${head} {\n${lines.join('')}}\n`
 }
+
+const docs = builtinDocs()
+const docOf = (type: string, field: string): string => docComment(docs.get(`${type.split('.').slice(-3).join('.')}.${field}`))
 
 /** The schema of a field, with the values that only the validation of a server knows. */
 function closed(type: string, field: string, schema: TypeSchema): TypeSchema {

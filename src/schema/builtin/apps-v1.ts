@@ -48,44 +48,71 @@ export interface DaemonSetUpdateStrategy {
 }
 
 export interface Deployment extends ApiObject {
+  /** The pods to run, and how to replace them. */
   spec?: DeploymentSpec
+  /** How far the rollout is. Set by the controller. */
   status?: DeploymentStatus
 }
 
 export interface DeploymentCondition {
+  /** When the status last changed. */
   lastTransitionTime?: Time
+  /** When the condition was last written. */
   lastUpdateTime?: Time
+  /** Details for people. */
   message?: string
+  /** One word in CamelCase, for programs. */
   reason?: string
+  /** Whether the condition holds. */
   status: 'False' | 'True' | 'Unknown'
+  /** `Available`, `Progressing` or `ReplicaFailure`. */
   type: string
 }
 
 export interface DeploymentSpec {
+  /** Seconds that a new pod must be ready for before it counts as available. Default 0. */
   minReadySeconds?: number
+  /** While true, changes of the template start no rollout; scaling still works. Default false. */
   paused?: boolean
+  /** Seconds without progress after which the condition `Progressing` is False. Nothing is rolled back. Default 600. */
   progressDeadlineSeconds?: number
+  /** How many pods. Default 1. Leave it out of what you apply if an autoscaler sets it. */
   replicas?: number
+  /** How many old ReplicaSets to keep for `kubectl rollout undo`. Default 10. */
   revisionHistoryLimit?: number
+  /** Labels of the pods that belong to it; must match those of the template. Immutable. */
   selector: LabelSelector
+  /** How old pods are replaced. Default: `RollingUpdate` by quarters. */
   strategy?: DeploymentStrategy
+  /** The pod to make copies of. A change starts a rollout. */
   template: PodTemplateSpec
 }
 
 export interface DeploymentStatus {
+  /** Pods that have been ready for `minReadySeconds`. */
   availableReplicas?: number
+  /** Names of ReplicaSets that were taken; the controller uses it to find free ones. */
   collisionCount?: number
+  /** `Available`, `Progressing` and `ReplicaFailure`, with reasons. */
   conditions?: DeploymentCondition[]
+  /** The `metadata.generation` that the other fields are about. Compare before you trust them. */
   observedGeneration?: number
+  /** Pods that are ready. */
   readyReplicas?: number
+  /** Pods that exist, old and new, without those that are terminating. */
   replicas?: number
+  /** Pods that are terminating. Absent if the cluster does not count them. */
   terminatingReplicas?: number
+  /** Pods that are missing or not yet available. */
   unavailableReplicas?: number
+  /** Pods of the current template. */
   updatedReplicas?: number
 }
 
 export interface DeploymentStrategy {
+  /** The bounds of a rolling update; only for this type. */
   rollingUpdate?: RollingUpdateDeployment
+  /** `RollingUpdate` (default) replaces pods step by step, `Recreate` ends all old ones first. */
   type?: 'Recreate' | 'RollingUpdate'
 }
 
@@ -125,17 +152,26 @@ export interface RollingUpdateDaemonSet {
 }
 
 export interface RollingUpdateDeployment {
+  /**
+   * How many pods there may be beyond `replicas`: a number, or a percentage rounded up. Default 25%. Not 0 if
+   * `maxUnavailable` is.
+   */
   maxSurge?: IntOrString
+  /** How many pods may be unavailable: a number, or a percentage rounded down. Default 25%. */
   maxUnavailable?: IntOrString
 }
 
 export interface RollingUpdateStatefulSetStrategy {
+  /** How many pods may be unavailable at once: a number, or a percentage rounded up. Default 1. */
   maxUnavailable?: IntOrString
+  /** Only pods with this number or a higher one are updated. Default 0: all. */
   partition?: number
 }
 
 export interface StatefulSet extends ApiObject {
+  /** The pods to run, each with a name and storage of its own. */
   spec?: StatefulSetSpec
+  /** How far a rollout is. Set by the controller. */
   status?: StatefulSetStatus
 }
 
@@ -148,42 +184,68 @@ export interface StatefulSetCondition {
 }
 
 export interface StatefulSetOrdinals {
+  /** The number of the first pod. Default 0. */
   start?: number
 }
 
 export interface StatefulSetPersistentVolumeClaimRetentionPolicy {
+  /** What happens to the claims when the StatefulSet is deleted. Default `Retain`. */
   whenDeleted?: 'Delete' | 'Retain'
+  /** What happens to the claim of a pod that is scaled away. Default `Retain`. */
   whenScaled?: 'Delete' | 'Retain'
 }
 
 export interface StatefulSetSpec {
+  /** Seconds that a pod must be ready for before it counts as available and the next one is updated. Default 0. */
   minReadySeconds?: number
+  /** From which number pods are counted. Default 0. */
   ordinals?: StatefulSetOrdinals
+  /** Whether claims of the templates are deleted with the StatefulSet or when it is scaled down. Default: both kept. */
   persistentVolumeClaimRetentionPolicy?: StatefulSetPersistentVolumeClaimRetentionPolicy
+  /** `OrderedReady` (default) starts and stops one pod after the other, `Parallel` all at once. Immutable. */
   podManagementPolicy?: 'OrderedReady' | 'Parallel'
+  /** How many pods. Default 1. */
   replicas?: number
+  /** How many old ControllerRevisions to keep for rollbacks. Default 10. */
   revisionHistoryLimit?: number
+  /** Labels of the pods that belong to it; must match those of the template. Immutable. */
   selector: LabelSelector
+  /** The headless Service that gives each pod a DNS name; you must create it. Immutable. */
   serviceName?: string
+  /** The pods, named `NAME-0`, `NAME-1`, and so on. A change starts a rollout. */
   template: PodTemplateSpec
+  /** How pods are replaced after a change. Default `RollingUpdate`. */
   updateStrategy?: StatefulSetUpdateStrategy
+  /** Claims made for each pod, `TEMPLATE-NAME-0` and so on, which the pod finds again. Immutable. */
   volumeClaimTemplates?: PersistentVolumeClaim[]
 }
 
 export interface StatefulSetStatus {
+  /** Pods that have been ready for `minReadySeconds`. */
   availableReplicas?: number
+  /** Names of ControllerRevisions that were taken. */
   collisionCount?: number
+  /** The current state, one entry per type. */
   conditions?: StatefulSetCondition[]
+  /** Pods of the revision `currentRevision`. */
   currentReplicas?: number
+  /** The revision before the rollout; equal to `updateRevision` once it is complete. */
   currentRevision?: string
+  /** The `metadata.generation` that the other fields are about. Compare before you trust them. */
   observedGeneration?: number
+  /** Pods that are ready. */
   readyReplicas?: number
+  /** Pods that exist. */
   replicas: number
+  /** The revision that the rollout leads to. */
   updateRevision?: string
+  /** Pods of the revision `updateRevision`. */
   updatedReplicas?: number
 }
 
 export interface StatefulSetUpdateStrategy {
+  /** The bounds of a rolling update; only for this type. */
   rollingUpdate?: RollingUpdateStatefulSetStrategy
+  /** `RollingUpdate` (default) replaces pods from the highest number down, `OnDelete` only those that you delete. */
   type?: 'OnDelete' | 'RollingUpdate'
 }

@@ -27,49 +27,93 @@ export interface CronJobStatus {
 }
 
 export interface Job extends ApiObject {
+  /** The pods to run to their end, and when to give up. */
   spec?: JobSpec
+  /** How far the work is. Set by the controller. */
   status?: JobStatus
 }
 
 export interface JobCondition {
+  /** When the condition was last checked. */
   lastProbeTime?: Time
+  /** When the status last changed. */
   lastTransitionTime?: Time
+  /** Details for people. */
   message?: string
+  /** One word in CamelCase, for programs. */
   reason?: string
+  /** Whether the condition holds. */
   status: 'False' | 'True' | 'Unknown'
+  /** `Complete`, `Failed`, `Suspended`, `SuccessCriteriaMet` or `FailureTarget`. */
   type: string
 }
 
 export interface JobSpec {
+  /** Seconds from the start after which all pods are stopped and the Job has failed. Default: no limit. */
   activeDeadlineSeconds?: number
+  /** Failed pods after which the Job fails. Default 6; no limit with `backoffLimitPerIndex`. */
   backoffLimit?: number
+  /** The same for each index; only for `Indexed` and `restartPolicy: 'Never'`. Immutable. Default: none. */
   backoffLimitPerIndex?: number
+  /** `Indexed` gives each completion a number, in `JOB_COMPLETION_INDEX`. Default `NonIndexed`. Immutable. */
   completionMode?: 'Indexed' | 'NonIndexed'
+  /** How many pods must succeed. Default 1, or that any one succeeds if only `parallelism` is set. */
   completions?: number
+  /** The controller in charge. Default: the built-in one; with another value, it leaves the Job alone. Immutable. */
   managedBy?: string
+  /** Allows a `selector` of your own. Default false; leave it. */
   manualSelector?: boolean
+  /** Failed indexes after which the Job fails; needs `backoffLimitPerIndex`. Default: no limit. */
   maxFailedIndexes?: number
+  /** How many pods run at once. Default 1; 0 pauses the Job. */
   parallelism?: number
+  /**
+   * What a failure means, by exit code or pod condition: fail the Job, ignore it, or count it. Only for `restartPolicy:
+   * 'Never'`. Immutable.
+   */
   podFailurePolicy?: PodFailurePolicy
+  /**
+   * Whether a new pod waits until the old one has `Failed` completely. Default `TerminatingOrFailed`, with a
+   * `podFailurePolicy` `Failed`.
+   */
   podReplacementPolicy?: 'Failed' | 'TerminatingOrFailed'
+  /** Set by the server to a label that is unique to the Job. Immutable. */
   selector?: LabelSelector
+  /** When an Indexed Job has succeeded before all indexes have. Immutable. Default: all must succeed. */
   successPolicy?: SuccessPolicy
+  /** While true, no pods run, and running ones are deleted; the start time is reset. Default false. */
   suspend?: boolean
+  /**
+   * The pod to run; `restartPolicy` must be `OnFailure` or `Never`. Immutable, except for scheduling fields while
+   * suspended.
+   */
   template: PodTemplateSpec
+  /** Seconds after the end when the Job is deleted with its pods; 0 is at once. Default: kept. */
   ttlSecondsAfterFinished?: number
 }
 
 export interface JobStatus {
+  /** Pods that are pending or running, without those that are terminating. */
   active?: number
+  /** Indexes that succeeded: `1,3-5,7`. */
   completedIndexes?: string
+  /** When the Job succeeded. Absent if it failed: see the condition `Failed`. */
   completionTime?: Time
+  /** `Complete`, `Failed`, `Suspended`, `SuccessCriteriaMet` and `FailureTarget`. Final ones stay True. */
   conditions?: JobCondition[]
+  /** Pods that failed. */
   failed?: number
+  /** Indexes that used up `backoffLimitPerIndex`: `1,3-5,7`. */
   failedIndexes?: string
+  /** Active pods that are ready. */
   ready?: number
+  /** When the controller first took up the Job, or resumed it. */
   startTime?: Time
+  /** Pods that succeeded. */
   succeeded?: number
+  /** Pods that are being deleted and have not ended yet. */
   terminating?: number
+  /** Pods that have ended and are not counted yet; they keep a finalizer until then. */
   uncountedTerminatedPods?: UncountedTerminatedPods
 }
 

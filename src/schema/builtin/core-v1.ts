@@ -135,8 +135,11 @@ export interface ComponentStatus extends ApiObject {
 }
 
 export interface ConfigMap extends ApiObject {
+  /** Bytes, as base64, by key. A key must not be in `data` too. Both together have at most 1 MiB. */
   binaryData?: Record<string, string>
+  /** Text by key. Keys consist of letters, digits, `-`, `_` and `.`. */
   data?: Record<string, string>
+  /** Protects the data from changes for good; the kubelet then stops watching it. Cannot be unset. Default false. */
   immutable?: boolean
 }
 
@@ -173,30 +176,58 @@ export interface ConfigMapVolumeSource {
 }
 
 export interface Container {
+  /** Arguments of the command. Default: CMD of the image. `$(NAME)` is replaced by an environment variable. */
   args?: string[]
+  /** The program and its first arguments, run without a shell. Default: ENTRYPOINT of the image. */
   command?: string[]
+  /** Environment variables. They win over `envFrom`, and later ones may refer to earlier ones as `$(NAME)`. */
   env?: EnvVar[]
+  /** ConfigMaps and Secrets whose keys all become environment variables. Changes need a restart to have an effect. */
   envFrom?: EnvFromSource[]
+  /** The image, with its tag or digest: `nginx:1.29`. Without either, the tag is `latest`. */
   image?: string
+  /** When the node pulls the image. Default `Always` for the tag `latest`, else `IfNotPresent`. */
   imagePullPolicy?: 'Always' | 'IfNotPresent' | 'Never'
+  /** What runs right after the start (`postStart`) and before the stop (`preStop`), and the signal that stops it. */
   lifecycle?: Lifecycle
+  /** Restarts the container if it fails `failureThreshold` times in a row. Default: none, always alive. */
   livenessProbe?: Probe
+  /** Unique within the pod, a DNS label. Cannot be changed. */
   name: string
+  /** Ports that the container listens on: mostly information, but Services and probes can refer to their names. */
   ports?: ContainerPort[]
+  /** While it fails, the pod gets no traffic from Services; nothing is restarted. Default: none, ready once started. */
   readinessProbe?: Probe
+  /** Whether a change of CPU or memory needs a restart. Default `NotRequired` for both. */
   resizePolicy?: ContainerResizePolicy[]
+  /**
+   * CPU and memory that are reserved (`requests`) and the most that may be used (`limits`). A container beyond its
+   * memory limit is killed; beyond its CPU limit it is slowed down. Requests default to the limits. Default: none.
+   */
   resources?: ResourceRequirements
+  /** Overrides the pod's policy for this container. In an init container, `Always` makes it a sidecar. */
   restartPolicy?: 'Always' | 'Never' | 'OnFailure'
+  /** Restarts, by exit code, that differ from `restartPolicy`, which must be set too. At most 20. */
   restartPolicyRules?: ContainerRestartRule[]
+  /** Privileges, user and capabilities of this container; wins over the settings of the pod. */
   securityContext?: SecurityContext
+  /** Until it succeeds once, the other probes wait. For programs that start slowly. Default: none. */
   startupProbe?: Probe
+  /** Keeps standard input open, for `kubectl attach`. Default false: reading gives the end of file. */
   stdin?: boolean
+  /** Closes standard input when the first client that attached to it leaves. Default false. */
   stdinOnce?: boolean
+  /** A file in which the container can explain its end, at most 4 KiB. Default `/dev/termination-log`. */
   terminationMessagePath?: string
+  /** `FallbackToLogsOnError` takes the last lines of the log if the file is empty after a failure. Default `File`. */
   terminationMessagePolicy?: 'FallbackToLogsOnError' | 'File'
+  /** Allocates a terminal; needs `stdin`. Default false. */
   tty?: boolean
+  /** Volumes in block mode that the container uses as devices, without a file system. */
   volumeDevices?: VolumeDevice[]
+  /** Volumes of the pod that appear as folders in the container. */
   volumeMounts?: VolumeMount[]
+  /** The folder in which the command starts. Default: that of the image. */
   workingDir?: string
 }
 
@@ -212,10 +243,15 @@ export interface ContainerImage {
 }
 
 export interface ContainerPort {
+  /** The port in the container, 1 to 65535. */
   containerPort: number
+  /** The address of the node that `hostPort` binds to. Default: all addresses. */
   hostIP?: string
+  /** The port of the node. Only one pod per node can have it; a Service is usually better. Default: none. */
   hostPort?: number
+  /** A name that Services and probes can use in place of the number; unique within the pod. */
   name?: string
+  /** Default `TCP`. */
   protocol?: 'SCTP' | 'TCP' | 'UDP'
 }
 
@@ -337,8 +373,11 @@ export interface EnvFromSource {
 }
 
 export interface EnvVar {
+  /** The name of the variable, usually in capitals. */
   name: string
+  /** The value. `$(NAME)` is replaced by a variable defined before; `$$` is a dollar sign. Default ''. */
   value?: string
+  /** Takes the value from a ConfigMap, a Secret, or a field of the pod. Excludes `value`. */
   valueFrom?: EnvVarSource
 }
 
@@ -863,7 +902,9 @@ export interface PhotonPersistentDiskVolumeSource {
 }
 
 export interface Pod extends ApiObject {
+  /** What runs and where. Most of it cannot be changed after creation: replace the pod instead. */
   spec?: PodSpec
+  /** What the kubelet last reported. Set by the system. */
   status?: PodStatus
 }
 
@@ -966,47 +1007,112 @@ export interface PodSecurityContext {
 }
 
 export interface PodSpec {
+  /** Seconds from the start after which the pod is stopped and counts as failed. Default: no limit. */
   activeDeadlineSeconds?: number
+  /** Rules that attract the pod to nodes or other pods, or keep it away from them. Default: none. */
   affinity?: Affinity
+  /**
+   * Whether containers get the token of the service account as a file. Default: what the ServiceAccount says, else
+   * true.
+   */
   automountServiceAccountToken?: boolean
+  /** The main containers, at least one. They start together, after all init containers. */
   containers: Container[]
+  /** Name servers, search domains and resolver options in addition to those of `dnsPolicy`. */
   dnsConfig?: PodDNSConfig
+  /**
+   * Where names are resolved. `ClusterFirst` (default) asks the cluster's DNS, `Default` uses the node's settings,
+   * `None` only `dnsConfig`. With `hostNetwork`, use `ClusterFirstWithHostNet` to reach the cluster's DNS.
+   */
   dnsPolicy?: 'ClusterFirst' | 'ClusterFirstWithHostNet' | 'Default' | 'None'
+  /**
+   * Whether containers get environment variables for each Service of the namespace. Default true; false keeps the
+   * environment small.
+   */
   enableServiceLinks?: boolean
+  /** Containers added for debugging while the pod runs. Only the subresource `ephemeralcontainers` can change them. */
   ephemeralContainers?: EphemeralContainer[]
+  /** Lines to add to `/etc/hosts` of the containers. Default: none. */
   hostAliases?: HostAlias[]
+  /** Shares the inter-process communication of the node. Default false; restricted by pod security. */
   hostIPC?: boolean
+  /** Uses the network of the node: container ports are ports of the node. Default false; restricted by pod security. */
   hostNetwork?: boolean
+  /** Sees the processes of the node. Default false; restricted by pod security. */
   hostPID?: boolean
+  /**
+   * Whether user IDs in the containers are those of the node. Default true; false uses a user namespace, so that root
+   * in a container is nobody on the node.
+   */
   hostUsers?: boolean
+  /** The host name in the containers. Default: the name of the pod. */
   hostname?: string
+  /**
+   * The host name exactly as given, at most 64 characters; no DNS record is made for it. Wins over `hostname` and
+   * `subdomain`, and excludes `hostNetwork` and `setHostnameAsFQDN`. Default: none.
+   */
   hostnameOverride?: string
+  /**
+   * Secrets in the same namespace with the registry credentials to pull images. Default: those of the ServiceAccount.
+   */
   imagePullSecrets?: LocalObjectReference[]
+  /**
+   * Containers that run one after the other, each to its end, before the main ones. One with `restartPolicy: 'Always'`
+   * is a sidecar: it keeps running, and the next one starts once it has started.
+   */
   initContainers?: Container[]
+  /** The node that the pod runs on. Set by the scheduler; if you set it, the scheduler is bypassed. */
   nodeName?: string
+  /** Labels that a node must have, all of them. Default: any node. */
   nodeSelector?: Record<string, string>
+  /** The operating system that the containers need, which decides which fields are allowed. Default: unspecified. */
   os?: PodOS
+  /** Resources that the sandbox itself needs, beyond the containers. Set by admission from the RuntimeClass. */
   overhead?: Record<string, Quantity>
+  /** Whether pods of lower priority may be evicted to make room. Default `PreemptLowerPriority`. */
   preemptionPolicy?: 'Never' | 'PreemptLowerPriority'
+  /** The number behind `priorityClassName`; higher is scheduled earlier. Set by admission. */
   priority?: number
+  /** The PriorityClass. Default: the class marked as global default, else priority 0. */
   priorityClassName?: string
+  /** Condition types that must be True, besides those of the containers, for the pod to be Ready. */
   readinessGates?: PodReadinessGate[]
+  /** Claims for devices (dynamic resource allocation) that containers name in `resources.claims`. */
   resourceClaims?: PodResourceClaim[]
+  /** Requests and limits for the pod as a whole, for CPU, memory and huge pages. Default: the sum of the containers. */
   resources?: ResourceRequirements
+  /**
+   * What happens when a container ends. `Always` (default) restarts it, `OnFailure` only after an exit code other than
+   * 0, `Never` not at all. Jobs allow only the last two; other controllers only `Always`.
+   */
   restartPolicy?: 'Always' | 'Never' | 'OnFailure'
+  /** The RuntimeClass, which selects how containers are run, such as in a sandbox. Default: the runtime of the node. */
   runtimeClassName?: string
+  /** The scheduler that assigns the pod to a node. Default `default-scheduler`. */
   schedulerName?: string
+  /** While the list has entries, the pod is not scheduled. Entries can be removed, but not added later. */
   schedulingGates?: PodSchedulingGate[]
+  /** User, group and security settings for all containers; a container's own settings win. */
   securityContext?: PodSecurityContext
+  /** Deprecated name of `serviceAccountName`; both have the same value when read. */
   serviceAccount?: string
+  /** The ServiceAccount whose identity the pod has. Default `default`. */
   serviceAccountName?: string
+  /** Uses the fully qualified domain name as the host name. Default false. */
   setHostnameAsFQDN?: boolean
+  /** Lets the containers of the pod see and signal each other's processes. Default false. */
   shareProcessNamespace?: boolean
+  /** Name of a headless Service: the pod gets the DNS name `hostname.subdomain.namespace.svc…`. Default: none. */
   subdomain?: string
+  /** Seconds between SIGTERM and SIGKILL when the pod is deleted; includes `preStop`. Default 30; 0 kills at once. */
   terminationGracePeriodSeconds?: number
+  /** Taints of nodes that do not keep the pod away. Admission adds those for nodes that are not ready (300 s). */
   tolerations?: Toleration[]
+  /** How evenly matching pods are spread over zones, nodes or other domains. Default: the scheduler's own. */
   topologySpreadConstraints?: TopologySpreadConstraint[]
+  /** Storage that containers can mount by name. Default: none, except for the service account token. */
   volumes?: Volume[]
+  /** The Workload and its group of pods that this pod is scheduled with (an alpha feature). Immutable. */
   workloadRef?: WorkloadReference
 }
 
@@ -1060,15 +1166,28 @@ export interface PreferredSchedulingTerm {
 }
 
 export interface Probe {
+  /** Runs a command in the container; succeeds with exit code 0. */
   exec?: ExecAction
+  /** So many failures in a row count as failed. Default 3. */
   failureThreshold?: number
+  /** Calls the gRPC health service. */
   grpc?: GRPCAction
+  /** Sends a GET request; succeeds with a status of 200 to 399. */
   httpGet?: HTTPGetAction
+  /** Seconds between the start of the container and the first attempt. Default 0. */
   initialDelaySeconds?: number
+  /** Seconds between attempts. Default 10, at least 1. */
   periodSeconds?: number
+  /**
+   * So many successes in a row after a failure count as succeeded. Default 1, which liveness and startup probes
+   * require.
+   */
   successThreshold?: number
+  /** Opens a connection; succeeds if the port accepts it. */
   tcpSocket?: TCPSocketAction
+  /** Seconds between SIGTERM and SIGKILL if this probe stops the container. Default: that of the pod. */
   terminationGracePeriodSeconds?: number
+  /** Seconds after which an attempt has failed. Default 1. */
   timeoutSeconds?: number
 }
 
@@ -1170,8 +1289,11 @@ export interface ResourceQuotaStatus {
 }
 
 export interface ResourceRequirements {
+  /** Names of `resourceClaims` of the pod whose devices this container uses. */
   claims?: ResourceClaim[]
+  /** The most that may be used, by resource: `{ cpu: '500m', memory: '64Mi' }`. Default: no limit. */
   limits?: Record<string, Quantity>
+  /** What is reserved on the node, by resource; decides where the pod fits. Default: the limits, else nothing. */
   requests?: Record<string, Quantity>
 }
 
@@ -1229,9 +1351,13 @@ export interface SeccompProfile {
 }
 
 export interface Secret extends ApiObject {
+  /** Bytes, as base64, by key; at most 1 MiB in all. Stored as they are, unless the cluster encrypts. */
   data?: Record<string, string>
+  /** Protects the data from changes for good. Cannot be unset. Default false. */
   immutable?: boolean
+  /** Text by key, for writing only: the server moves it into `data`, encoded, over entries of the same key. */
   stringData?: Record<string, string>
+  /** What the keys mean, such as `kubernetes.io/tls`, which requires some of them. Default `Opaque`. Immutable. */
   type?: string
 }
 
@@ -1280,7 +1406,9 @@ export interface SecurityContext {
 }
 
 export interface Service extends ApiObject {
+  /** Which pods get the traffic, and at which addresses and ports. */
   spec?: ServiceSpec
+  /** The load balancer, if there is one. Set by the system. */
   status?: ServiceStatus
 }
 
@@ -1297,39 +1425,82 @@ export interface ServiceAccountTokenProjection {
 }
 
 export interface ServicePort {
+  /** The protocol above TCP, as a hint: `kubernetes.io/h2c`, `http`. Default: none. */
   appProtocol?: string
+  /** Required and unique if there are several ports; a DNS label. */
   name?: string
+  /** The port of every node, 30000 to 32767 by default, for NodePort and LoadBalancer. Default: assigned. */
   nodePort?: number
+  /** The port of the service. */
   port: number
+  /** Default `TCP`. */
   protocol?: 'SCTP' | 'TCP' | 'UDP'
+  /** The port of the pods: a number, or the name of a container port. Default: the same as `port`. */
   targetPort?: IntOrString
 }
 
 export interface ServiceSpec {
+  /** Whether a service of type LoadBalancer gets node ports. Default true. */
   allocateLoadBalancerNodePorts?: boolean
+  /**
+   * The virtual address in the cluster. Default: assigned. `None` makes a headless service, whose name resolves to the
+   * addresses of the pods. Immutable, unless the type changes.
+   */
   clusterIP?: string
+  /** The addresses by IP family, at most two; the first equals `clusterIP`. Default: assigned. */
   clusterIPs?: string[]
+  /** Further addresses whose traffic nodes accept for this service. The cluster does not manage them. */
   externalIPs?: string[]
+  /** The DNS name that a service of type ExternalName is an alias of; only for this type. */
   externalName?: string
+  /**
+   * Traffic from outside: `Cluster` (default) goes to all pods, `Local` only to those of the same node, and keeps the
+   * client's address.
+   */
   externalTrafficPolicy?: 'Cluster' | 'Local'
+  /**
+   * The node port at which load balancers see whether a node has pods, with `externalTrafficPolicy: 'Local'`. Default:
+   * assigned. Immutable.
+   */
   healthCheckNodePort?: number
+  /** Traffic from within the cluster: `Cluster` (default) goes to all pods, `Local` to those of the same node. */
   internalTrafficPolicy?: 'Cluster' | 'Local'
+  /** IPv4, IPv6 or both, in order. Default: that of the cluster. The first entry is immutable. */
   ipFamilies?: ('' | 'IPv4' | 'IPv6')[]
+  /** Whether one or both IP families are used. Default `SingleStack`. */
   ipFamilyPolicy?: 'PreferDualStack' | 'RequireDualStack' | 'SingleStack'
+  /**
+   * Which load balancer implementation is responsible. Default: that of the cloud provider. Immutable while the type is
+   * LoadBalancer.
+   */
   loadBalancerClass?: string
+  /** Deprecated: the address to ask the load balancer for. Many ignore it; use their annotations. */
   loadBalancerIP?: string
+  /** Networks (CIDR) that may use the load balancer, if it supports this. Default: all. */
   loadBalancerSourceRanges?: string[]
+  /** The ports of the service, at least one unless it is headless or an ExternalName. */
   ports?: ServicePort[]
+  /** Also resolves names of pods that are not ready, as peers of a StatefulSet need. Default false. */
   publishNotReadyAddresses?: boolean
+  /** Labels of the pods that get the traffic. Without it, something else must write the EndpointSlices. */
   selector?: Record<string, string>
+  /** `ClientIP` sends a client to the same pod each time. Default `None`. */
   sessionAffinity?: 'ClientIP' | 'None'
+  /** How long the affinity lasts: `clientIP.timeoutSeconds`, default 10800 (three hours). */
   sessionAffinityConfig?: SessionAffinityConfig
+  /** Prefers pods close to the client: in the same zone or on the same node. Default: evenly. */
   trafficDistribution?: 'PreferClose' | 'PreferSameNode' | 'PreferSameZone'
+  /**
+   * `ClusterIP` (default) is reachable in the cluster, `NodePort` also at a port of each node, `LoadBalancer` also from
+   * outside, `ExternalName` is only a DNS alias.
+   */
   type?: 'ClusterIP' | 'ExternalName' | 'LoadBalancer' | 'NodePort'
 }
 
 export interface ServiceStatus {
+  /** The current state, one entry per type. */
   conditions?: Condition[]
+  /** The addresses at which the load balancer is reachable; empty until it is ready. */
   loadBalancer?: LoadBalancerStatus
 }
 
@@ -1455,12 +1626,19 @@ export interface VolumeDevice {
 }
 
 export interface VolumeMount {
+  /** The folder in the container; no colon in it. */
   mountPath: string
+  /** Whether mounts made later are seen on the other side. Default `None`. */
   mountPropagation?: 'Bidirectional' | 'HostToContainer' | 'None'
+  /** The name of the volume in the pod. */
   name: string
+  /** Default false. */
   readOnly?: boolean
+  /** Whether mounts below this one are read-only too; needs `readOnly`. Default `Disabled`. */
   recursiveReadOnly?: 'Disabled' | 'Enabled' | 'IfPossible'
+  /** A path within the volume to mount. Default: its root. Later changes of a ConfigMap or Secret do not arrive. */
   subPath?: string
+  /** The same, in which `$(NAME)` is replaced by an environment variable. Excludes `subPath`. */
   subPathExpr?: string
 }
 

@@ -2,11 +2,17 @@
 import type { JsonObject } from '../../api/json.ts'
 
 export interface Condition {
+  /** When the status last changed, not when it was last checked. */
   lastTransitionTime: Time
+  /** Details for people; may be empty. */
   message: string
+  /** The `metadata.generation` that the condition is about. An older one is outdated. */
   observedGeneration?: number
+  /** One word in CamelCase, for programs; not empty. */
   reason: string
+  /** Whether the condition holds; Unknown if that cannot be told. */
   status: 'False' | 'True' | 'Unknown'
+  /** The name of the condition in CamelCase, unique in its list. */
   type: string
 }
 
@@ -30,13 +36,18 @@ export interface FieldSelectorRequirement {
 export type IntOrString = number | string
 
 export interface LabelSelector {
+  /** Requirements that labels must meet, all of them. */
   matchExpressions?: LabelSelectorRequirement[]
+  /** Labels that must have exactly these values, all of them. An empty selector matches everything. */
   matchLabels?: Record<string, string>
 }
 
 export interface LabelSelectorRequirement {
+  /** The key of the label. */
   key: string
+  /** How `values` are compared. `NotIn` and `DoesNotExist` also match objects without the label. */
   operator: 'DoesNotExist' | 'Exists' | 'In' | 'NotIn'
+  /** Needed for `In` and `NotIn`, forbidden for the others. */
   values?: string[]
 }
 
