@@ -40,7 +40,7 @@ export class Apps {
   }
 
   create(): Promise<void> {
-    return this.#each(async (index) => void (await this.#client.create(WebApp, app(index) as never)))
+    return this.#each(async (index) => void (await this.#client.create(WebApp, app(index))))
   }
 
   update(image: string): Promise<void> {

@@ -156,7 +156,7 @@ describe('on a real cluster', () => {
     await client.create(WebApp, {
       metadata: { ...key },
       spec: { image: 'nginx:1.20', env: { ENV: 'production' } },
-    } as never)
+    })
     expect((await app()).status?.phase).toMatch(/Pending|Creating/)
     const { status } = await ready()
     expect(status).toMatchObject({ phase: 'Running', readyReplicas: 1, url: 'http://hello.shop.svc' })

@@ -39,7 +39,7 @@ export type ObjectMeta = {
   name?: string
   /** A prefix: the server adds five random characters and sets `name`. For creates only; ignored if `name` is set. */
   generateName?: string
-  /** The namespace; absent for cluster-scoped kinds. Cannot be changed. Default: that of the request. */
+  /** The namespace; absent for cluster-scoped kinds. Cannot be changed. Clients do not guess it. */
   namespace?: string
   /** Identifies this object among all that ever had its name. Set by the server. */
   uid?: string

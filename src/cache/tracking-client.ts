@@ -9,7 +9,7 @@ import type {
   SelectorOptions,
   WriteOptions,
 } from '../client/client.ts'
-import type { Kind } from '../schema/kind.ts'
+import type { DefaultingKind, Kind } from '../schema/kind.ts'
 import { selectionOf } from './selection.ts'
 import type { KindInformer } from './kind-informer.ts'
 
@@ -34,10 +34,18 @@ export function trackingClient(client: Client, informersOf: InformerLookup): Cli
       client.createSubresource(kind, key, subresource, body, options),
     raw: (method, path, options) => client.raw(method, path, options),
 
-    async create<T extends ApiObject>(kind: Kind<T>, object: T, options?: WriteOptions) {
+    async create<T extends ApiObject, Input = T>(
+      kind: DefaultingKind<T, Input>,
+      object: NoInfer<Input>,
+      options?: WriteOptions,
+    ) {
       return written(kind, await client.create(kind, object, options), options)
     },
-    async update<T extends ApiObject>(kind: Kind<T>, object: T, options?: WriteOptions) {
+    async update<T extends ApiObject, Input = T>(
+      kind: DefaultingKind<T, Input>,
+      object: NoInfer<Input>,
+      options?: WriteOptions,
+    ) {
       return written(kind, await client.update(kind, object, options), options)
     },
     async patch<T extends ApiObject>(kind: Kind<T>, key: ObjectKey, patch: Patch, options?: WriteOptions) {

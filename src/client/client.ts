@@ -2,7 +2,7 @@
 import type { FrozenJson, Json } from '../api/json.ts'
 import type { ApiObject, Live, ObjectKey } from '../api/live-object.ts'
 import type { ListMeta } from '../api/object.ts'
-import type { Kind } from '../schema/kind.ts'
+import type { DefaultingKind, Kind } from '../schema/kind.ts'
 import type { Headers } from './transport.ts'
 
 export interface CallOptions {
@@ -117,9 +117,18 @@ export interface Client {
   pages<T extends ApiObject>(kind: Kind<T>, options?: ListOptions): AsyncIterable<LiveList<T>>
   /** Resolves when the server has accepted the watch. */
   watch<T extends ApiObject>(kind: Kind<T>, options?: WatchOptions): Promise<WatchEvents<T>>
-  create<T extends ApiObject>(kind: Kind<T>, object: T, options?: WriteOptions): Promise<Live<T>>
-  /** With `metadata.resourceVersion`, fails with a conflict (409) if the object has changed since. */
-  update<T extends ApiObject>(kind: Kind<T>, object: T, options?: WriteOptions): Promise<Live<T>>
+  /** Fields with a default may be left out ({@link InputOf}); the response has them. */
+  create<T extends ApiObject, Input = T>(
+    kind: DefaultingKind<T, Input>,
+    object: NoInfer<Input>,
+    options?: WriteOptions,
+  ): Promise<Live<T>>
+  /** As for `create`. With `metadata.resourceVersion`, fails with a conflict (409) if the object has changed since. */
+  update<T extends ApiObject, Input = T>(
+    kind: DefaultingKind<T, Input>,
+    object: NoInfer<Input>,
+    options?: WriteOptions,
+  ): Promise<Live<T>>
   patch<T extends ApiObject>(kind: Kind<T>, key: ObjectKey, patch: Patch, options?: WriteOptions): Promise<Live<T>>
   /** Server-side apply: `object` has exactly the fields that the field manager wants. */
   apply<T extends ApiObject>(kind: Kind<T>, object: Partially<T>, options?: ApplyOptions): Promise<Live<T>>

@@ -8,7 +8,7 @@ import type { FrozenJson, Json } from '../api/json.ts'
 import type { ApiObject, Live, ObjectKey } from '../api/live-object.ts'
 import { isGone } from '../api/error-reasons.ts'
 import type { Env } from '../env/env.ts'
-import type { Kind } from '../schema/kind.ts'
+import type { DefaultingKind, Kind } from '../schema/kind.ts'
 import { Caller, type ClientObserver, type ClientVerb } from './caller.ts'
 import type {
   ApplyOptions,
@@ -182,11 +182,21 @@ export class RestClient implements Client {
     throw new TransportError('MALFORMED', `GET ${path}: the server did not answer with a stream`, true)
   }
 
-  async create<T extends ApiObject>(kind: Kind<T>, object: T, options: WriteOptions = {}): Promise<Live<T>> {
+  async create<T extends ApiObject, Input = T>(
+    kind: DefaultingKind<T, Input>,
+    input: NoInfer<Input>,
+    options: WriteOptions = {},
+  ): Promise<Live<T>> {
+    const object = input as ApiObject
     return this.#write('create', 'POST', createPath(kind, object, options.subresource), typed(kind, object), options)
   }
 
-  async update<T extends ApiObject>(kind: Kind<T>, object: T, options: WriteOptions = {}): Promise<Live<T>> {
+  async update<T extends ApiObject, Input = T>(
+    kind: DefaultingKind<T, Input>,
+    input: NoInfer<Input>,
+    options: WriteOptions = {},
+  ): Promise<Live<T>> {
+    const object = input as ApiObject
     const { namespace, name } = object.metadata
     return this.#write(
       'update',

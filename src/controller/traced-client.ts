@@ -7,7 +7,7 @@ import { fieldChanges } from '../flow/field-changes.ts'
 import { errorTrace } from '../flow/recording.ts'
 import { currentScope } from '../flow/scope.ts'
 import type { CallTrace } from '../flow/trace.ts'
-import { kindName, type Kind } from '../schema/kind.ts'
+import { kindName, type DefaultingKind, type Kind } from '../schema/kind.ts'
 
 /** `cache`: has the object before the call. */
 export function tracedClient(client: Client, cache: Pick<Cache, 'informers'>): Client {
@@ -52,10 +52,22 @@ export function tracedClient(client: Client, cache: Pick<Cache, 'informers'>): C
         () => client.watch(kind, options),
         read,
       ),
-    create: <T extends ApiObject>(kind: Kind<T>, object: T, options?: WriteOptions) =>
-      write('create', kind, keyOf(object), options?.subresource, () => client.create(kind, object, options)),
-    update: <T extends ApiObject>(kind: Kind<T>, object: T, options?: WriteOptions) =>
-      write('update', kind, keyOf(object), options?.subresource, () => client.update(kind, object, options)),
+    create: <T extends ApiObject, Input = T>(
+      kind: DefaultingKind<T, Input>,
+      object: NoInfer<Input>,
+      options?: WriteOptions,
+    ) =>
+      write('create', kind, keyOf(object as ApiObject), options?.subresource, () =>
+        client.create(kind, object, options),
+      ),
+    update: <T extends ApiObject, Input = T>(
+      kind: DefaultingKind<T, Input>,
+      object: NoInfer<Input>,
+      options?: WriteOptions,
+    ) =>
+      write('update', kind, keyOf(object as ApiObject), options?.subresource, () =>
+        client.update(kind, object, options),
+      ),
     patch: <T extends ApiObject>(kind: Kind<T>, key: ObjectKey, patch: Patch, options?: WriteOptions) =>
       write('patch', kind, key, options?.subresource, () => client.patch(kind, key, patch, options)),
     apply: <T extends ApiObject>(kind: Kind<T>, object: Partially<T>, options?: ApplyOptions) =>

@@ -1,8 +1,9 @@
 /** The TypeScript types of schemas. The compiler checks them: `npm test` type checks this file. */
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import type { Json } from '../api/json.ts'
-import type { Live } from '../api/live-object.ts'
+import type { ApiObject, Live } from '../api/live-object.ts'
 import type { ObjectMeta } from '../api/object.ts'
+import type { Client } from '../client/client.ts'
 import { kind, type InputOf, type Kind, type ObjectOf } from './kind.ts'
 import { Pod, type Deployment } from './builtin/kinds.ts'
 import { resource, type Infer, type Input } from './resource.ts'
@@ -111,6 +112,34 @@ describe('types of kinds', () => {
     expectTypeOf<{ metadata: { name: 'a' } }>().not.toExtend<Input<typeof Thing>>()
     expectTypeOf<{ metadata: { name: 'a' }; spec: { image: 1; note: null } }>().not.toExtend<Input<typeof Thing>>()
     expectTypeOf<InputOf<typeof Thing>>().toEqualTypeOf<Input<typeof Thing>>()
+  })
+
+  it('kind types: a client takes an input, of this kind only, and gives the object with its defaults', () => {
+    const write = (client: Client) =>
+      client.create(Thing, { metadata: { name: 'a' }, spec: { image: 'i', note: null } })
+    expectTypeOf(write).returns.resolves.toEqualTypeOf<Live<Thing>>()
+    expectTypeOf((client: Client, read: Thing) => client.create(Thing, read)).returns.resolves.toEqualTypeOf<
+      Live<Thing>
+    >()
+    expectTypeOf((client: Client) =>
+      client.update(Thing, { metadata: { name: 'a' }, spec: { image: 'i', note: null } }),
+    ).returns.resolves.toEqualTypeOf<Live<Thing>>()
+    expectTypeOf((client: Client) =>
+      client.apply(Thing, { metadata: { name: 'a' }, spec: { image: 'i' } }),
+    ).returns.resolves.toEqualTypeOf<Live<Thing>>()
+    const metadata = { name: 'a', namespace: 'default' }
+    const wrong = [
+      // @ts-expect-error -- image has no default
+      (client: Client) => client.create(Thing, { metadata, spec: { note: null } }),
+      // @ts-expect-error -- it is no object of this kind
+      (client: Client) => client.create(Thing, { metadata, data: {} }),
+      // @ts-expect-error -- nor of this one, whose input type is its type
+      (client: Client) => client.create(Pod, { metadata, data: {} }),
+    ]
+    expect(wrong).toHaveLength(3)
+    expectTypeOf(<T extends ApiObject>(client: Client, kind: Kind<T>, object: T) =>
+      client.create(kind, object),
+    ).toBeFunction()
   })
 
   it('kind types: a spec with a default may be left out', () => {

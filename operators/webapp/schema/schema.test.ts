@@ -16,7 +16,7 @@ const app = (spec: object, name = 'hello'): WebAppInput => ({
 })
 const rejection = async (object: WebAppInput): Promise<string> => {
   try {
-    await cluster.client.create(WebApp, object as never, { dryRun: true })
+    await cluster.client.create(WebApp, object, { dryRun: true })
     return 'accepted'
   } catch (error) {
     return (error as Error).message.replace(/^.*? is invalid: /, '')
@@ -25,7 +25,7 @@ const rejection = async (object: WebAppInput): Promise<string> => {
 
 describe('an app', () => {
   it('a WebApp needs no more than an image', async () => {
-    const { spec, status } = await cluster.client.create(WebApp, app({}, 'plain') as never)
+    const { spec, status } = await cluster.client.create(WebApp, app({}, 'plain'))
     expect(spec).toEqual({
       image: 'nginx:1.20',
       port: 80,
@@ -150,7 +150,7 @@ describe('an app', () => {
   })
 
   it('a WebApp can be found by phase and image, and shows its columns', async () => {
-    await cluster.client.create(WebApp, app({ image: 'other:1' }, 'other') as never)
+    await cluster.client.create(WebApp, app({ image: 'other:1' }, 'other'))
     await cluster.client.patch(
       WebApp,
       { namespace: 'default', name: 'other' },

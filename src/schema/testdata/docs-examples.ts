@@ -4,7 +4,7 @@ import { resource, type Infer, type Input } from '../resource.ts'
 import { t } from '../t.ts'
 import { Deployment } from '../builtin/kinds.ts'
 import { kind } from '../kind.ts'
-import type { coreV1 } from '../../index.ts'
+import type { Client, coreV1 } from '../../index.ts'
 
 export const WebApp = resource('coxswain.dev/v1', 'WebApp', {
   shortNames: ['wa'],
@@ -27,7 +27,12 @@ export type WebApp = Infer<typeof WebApp>
 
 const read = (app: WebApp): number => app.spec.replicas * app.spec.port
 
-const written: Input<typeof WebApp> = { metadata: { name: 'hello' }, spec: { image: 'hello:1' } }
+const written: Input<typeof WebApp> = {
+  metadata: { name: 'hello', namespace: 'default' },
+  spec: { image: 'hello:1' },
+}
+
+const created = async (client: Client): Promise<number> => (await client.create(WebApp, written)).spec.replicas
 
 export const Schedule = resource('coxswain.dev/v1', 'Schedule', {
   scope: 'Cluster',
@@ -65,4 +70,4 @@ const Certificate = kind({
   namespaced: true,
 })
 
-export { app, Certificate, Deployment, deployment, problems, read, written }
+export { app, Certificate, created, Deployment, deployment, problems, read, written }
