@@ -50,7 +50,7 @@ export { controllerOf, isControlledBy } from './controller/owner-references.ts'
 export { requeueAfter } from './controller/result.ts'
 export type { ReconcileResult } from './controller/result.ts'
 
-// Objects and errors.
+// Objects and errors. All predicates of errors are in `coxswain/api`; these are the ones that most operators need.
 export { isAlreadyExists, isConflict, isForbidden, isInvalid, isNotFound } from './api/error-reasons.ts'
 export type { Json, JsonObject } from './api/json.ts'
 export type { LabelSelector } from './api/label-selector-object.ts'

@@ -29,6 +29,7 @@ const knownReasons = new Set([
   'ServiceUnavailable',
 ])
 
+/** The object, or its kind, does not exist. All predicates are in `coxswain/api`, the usual ones in `coxswain` too. */
 export const isNotFound = (error: unknown): error is ApiError => isReason(error, 'NotFound', 404)
 export const isAlreadyExists = (error: unknown): error is ApiError => isReason(error, 'AlreadyExists')
 /** The object has changed since it was read, or other managers own fields of an apply. */

@@ -1,12 +1,17 @@
 /** Values of the Kubernetes API: Status, quantities, selectors, and predicates for errors of the API. */
 export {
+  isAlreadyExists,
   isBadRequest,
+  isConflict,
   isExpired,
+  isForbidden,
   isGone,
   isInternalError,
+  isInvalid,
   isMethodNotSupported,
   isNamespaceTerminating,
   isNotAcceptable,
+  isNotFound,
   isRequestEntityTooLarge,
   isServerTimeout,
   isServiceUnavailable,

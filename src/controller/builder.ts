@@ -37,7 +37,20 @@ export interface ControllerBuilder<T extends ApiObject> {
   owns(...kinds: readonly Kind[]): ControllerBuilder<T>
   /** One such kind, with options. */
   ownsWith<Owned extends ApiObject>(kind: Kind<Owned>, options: OwnedOptions<Owned>): ControllerBuilder<T>
-  /** Kinds whose changes trigger it. */
+  /**
+   * A kind that it does not own, whose changes trigger runs of the keys that `map` returns. The reconcile reads it with
+   * `get` or `list`.
+   *
+   * ```ts
+   * // Gateways name the Secret of their certificate. The index finds those that name the one that has changed.
+   * controller(Gateway)
+   *   .cached({ indexes: { secret: ({ spec }) => [spec.secretName] } })
+   *   .watches(Secret, {
+   *     map: ({ metadata }, { lister }) =>
+   *       lister(Gateway).byIndex('secret', metadata.name, metadata.namespace).map(keyOf),
+   *   })
+   * ```
+   */
   watches<Watched extends ApiObject>(kind: Kind<Watched>, options: WatchOptions<Watched>): ControllerBuilder<T>
   /** A kind that it reads from the cache, whose events trigger nothing. */
   reads<Read extends ApiObject>(kind: Kind<Read>, informer?: InformerOptions<Read>): ControllerBuilder<T>

@@ -24,7 +24,10 @@ const { table, names } = page
 describe('docs/reference/controller.md', () => {
   it('docs/reference/controller.md shows code that is compiled', () => {
     const compiled = readFileSync(new URL('testdata/docs-example.ts', import.meta.url), 'utf8')
-    expect(compiled).toContain(withoutImports(page.blocks('ts')[0] ?? ''))
+    const [whole = '', watching = ''] = page.blocks('ts')
+    expect(compiled).toContain(withoutImports(whole))
+    expect(watching).toContain('.watches(')
+    expect(compiled).toContain(watching)
   })
 
   it('docs/reference/controller.md shows a controller that does what it says', async () => {

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import * as reasons from '../../src/api/error-reasons.ts'
+import * as api from '../../src/api/index.ts'
 import { ApiError } from '../../src/api/status.ts'
 import { transportErrorCodes } from '../../src/client/transport.ts'
 import { docsPage } from './page.ts'
@@ -43,6 +44,7 @@ describe('docs/reference/errors.md', () => {
     ][]
     const listed = rows.map(([name = '']) => name)
     expect(listed.toSorted()).toEqual(predicates.map(([name]) => `\`${name}\``).toSorted())
+    expect(Object.keys(api)).toEqual(expect.arrayContaining(predicates.map(([name]) => name)))
     for (const [name, predicate] of predicates) {
       const [, shown = ''] = rows.find(([first]) => first === `\`${name}\``) ?? []
       const [, code, reason, cause] = /^(\d+) (\w+)(?: or \w+)?(?:, cause (\w+))?$/.exec(shown) ?? []

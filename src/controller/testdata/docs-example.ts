@@ -2,12 +2,15 @@
 import {
   ConfigMap,
   controller,
+  keyOf,
+  Namespace,
   PermanentError,
   resource,
   t,
   type ObjectOf,
   type ReconcileContext,
 } from '../../index.ts'
+import { labelsChanged } from '../update-filters.ts'
 
 const Greeting = resource('example.dev/v1', 'Greeting', {
   spec: t.object({ text: t.string(), loud: t.boolean().default(false) }),
@@ -31,3 +34,11 @@ async function greet({ object, apply, status }: ReconcileContext<ObjectOf<typeof
 
 export const greetings = controller(Greeting).owns(ConfigMap).reconcile(greet)
 export { Greeting }
+
+export const localGreetings = controller(Greeting)
+  .owns(ConfigMap)
+  .watches(Namespace, {
+    map: ({ metadata }, { lister }) => lister(Greeting).list({ namespace: metadata.name }).map(keyOf),
+    when: labelsChanged,
+  })
+  .reconcile(greet)
