@@ -1,21 +1,7 @@
-/** Finds and runs the command. A failure becomes one line and an exit code: 0 done, 1 failed, 2 wrong usage. */
+/** Finds and runs the command. A failure becomes one line and an exit code (`commonExitCodes` of `command.ts`). */
 import { packageVersion } from '../client/user-agent.ts'
-import { asksForHelp, commandHelp, generalHelp, parseArguments, UsageError, type Command, type Io } from './command.ts'
-import { demoCommand } from './demo-command.ts'
-import { exploreCommand } from './explore-command.ts'
-import { manifestsCommand } from './manifests-command.ts'
-import { planCommand } from './plan-command.ts'
-import { runCommand } from './run-command.ts'
-import { serverCommand } from './server-command.ts'
-
-const commands: readonly Command[] = [
-  demoCommand,
-  serverCommand,
-  runCommand,
-  planCommand,
-  exploreCommand,
-  manifestsCommand,
-]
+import { asksForHelp, commandHelp, generalHelp, parseArguments, UsageError, type Io } from './command.ts'
+import { commands } from './commands.ts'
 
 export async function runCommandLine(args: readonly string[], io: Io): Promise<number> {
   try {

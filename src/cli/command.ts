@@ -5,6 +5,8 @@ export interface Option {
   readonly type: 'string' | 'boolean'
   /** What the value stands for in help: `FILE`. */
   readonly value?: string
+  /** The only values. The command checks them; shell completion offers them. */
+  readonly choices?: readonly string[]
   /** The option may be given several times; its values are joined with commas. */
   readonly list?: true
   /** One line for help; says the default. */
@@ -16,15 +18,26 @@ export interface Command {
   readonly summary: string
   /** The operands as help shows them: `MODULE`. Default: the command takes none. */
   readonly operands?: string
+  /** The only operands. Default: shell completion offers files. */
+  readonly operandChoices?: readonly string[]
   /**
    * Everything after the first operand is an operand, even if it looks like an option: settings of the program to run.
    */
   readonly passesOn?: true
   readonly options: Readonly<Record<string, Option>>
-  /** Shown at the end of the help. */
+  /** Shown in the help. */
   readonly examples: readonly string[]
+  /** What exit codes mean for this command, where that says more than {@link commonExitCodes}. */
+  readonly exitCodes?: Readonly<Record<number, string>>
   /** Returns the exit code. */
   run(values: Values, io: Io, operands: readonly string[]): Promise<number>
+}
+
+/** Of every command. */
+export const commonExitCodes: Readonly<Record<number, string>> = {
+  0: 'it did what it was asked to; server, demo and run also if they are asked to stop (SIGINT, SIGTERM)',
+  1: 'it failed, or was stopped before it was done; the last line of standard error says why',
+  2: 'wrong usage: an unknown command or option, a value that is not allowed, a file that does not exist',
 }
 
 export type Values = Readonly<Record<string, string | boolean | undefined>>
@@ -39,6 +52,8 @@ export interface Io {
   readonly status?: ((line: string) => void) | undefined
   /** Where the output is a terminal. */
   readonly terminal?: Terminal | undefined
+  /** Whether to print colours. Default false. */
+  readonly colours?: boolean | undefined
 }
 
 export interface Terminal {
@@ -46,8 +61,6 @@ export interface Terminal {
   write(text: string): void
   /** Calls `listener` when the size changes, until the returned function is called. */
   onResize(listener: () => void): () => void
-  /** Whether to print colours. */
-  readonly colours: boolean
 }
 
 /** A mistake of the user: reported in one line, with exit code 2. */
@@ -113,6 +126,9 @@ export function commandHelp(command: Command): string {
     '',
     'Examples:',
     ...command.examples.map((example) => `  ${example}`),
+    '',
+    'Exit codes:',
+    ...Object.entries({ ...commonExitCodes, ...command.exitCodes }).map(([code, meaning]) => `  ${code}  ${meaning}`),
   ].join('\n')
 }
 

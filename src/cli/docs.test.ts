@@ -1,23 +1,10 @@
 /** docs/reference/cli.md lists every command with every option. */
 import { describe, expect, it } from 'vitest'
 import { docsPage } from '../../test/docs/page.ts'
-import type { Command } from './command.ts'
-import { demoCommand } from './demo-command.ts'
-import { exploreCommand } from './explore-command.ts'
-import { manifestsCommand } from './manifests-command.ts'
-import { planCommand } from './plan-command.ts'
+import { commonExitCodes, type Command } from './command.ts'
 import { runCommandLine } from './command-line.ts'
-import { runCommand } from './run-command.ts'
-import { serverCommand } from './server-command.ts'
+import { commands } from './commands.ts'
 
-const commands: readonly Command[] = [
-  demoCommand,
-  serverCommand,
-  runCommand,
-  planCommand,
-  exploreCommand,
-  manifestsCommand,
-]
 const cell = (text: string): string => text.replaceAll('|', String.raw`\|`)
 
 function section({ name, operands, summary, options, examples }: Command): string[] {
@@ -40,6 +27,14 @@ function section({ name, operands, summary, options, examples }: Command): strin
 describe('docs/reference/cli.md', () => {
   it('docs/reference/cli.md has every command with its options and examples', async () => {
     docsPage('reference/cli.md').checkGenerated('commands', ['', ...commands.flatMap(section)])
+    docsPage('reference/cli.md').checkGenerated('exit-codes', [
+      '| code | command | |',
+      '|---|---|---|',
+      ...Object.entries(commonExitCodes).map(([code, meaning]) => `| ${code} | all | ${meaning} |`),
+      ...commands.flatMap(({ name, exitCodes = {} }) =>
+        Object.entries(exitCodes).map(([code, meaning]) => `| ${code} | \`${name}\` | ${cell(meaning)} |`),
+      ),
+    ])
     const lines: string[] = []
     const io = { out: (line: string) => lines.push(line), error: () => undefined, stopped: Promise.resolve() }
     await runCommandLine(['--help'], io)

@@ -54,6 +54,7 @@ export const exploreCommand: Command = {
     'coxswain explore exploration.js --replay replays/create-3-crash-after.json',
     'coxswain explore spec.js --spec --html spec.html',
   ],
+  exitCodes: { 1: 'it failed, or a schedule did: the report says which' },
   run: runExplore,
 }
 

@@ -1,4 +1,5 @@
 /** The process around the command line: arguments, streams, signals, exit code. */
+import { printsColours } from './colours.ts'
 import type { Io, Terminal } from './command.ts'
 import { runCommandLine } from './command-line.ts'
 
@@ -29,7 +30,6 @@ function terminal(): Terminal | undefined {
       stdout.on('resize', listener)
       return () => void stdout.off('resize', listener)
     },
-    colours: (process.env['NO_COLOR'] ?? '') === '' && stdout.hasColors(),
   }
 }
 
@@ -39,6 +39,7 @@ const io: Io = {
   status: process.stderr.isTTY ? (line) => void process.stderr.write(`\r\x1b[2K${line}`) : undefined,
   stopped: stopSignal(),
   terminal: terminal(),
+  colours: printsColours(process.env, process.stdout),
 }
 
 void runCommandLine(process.argv.slice(2), io).then((code) => process.exit(code))

@@ -36,6 +36,7 @@ export const manifestsCommand: Command = {
     'coxswain manifests operator.js --out deploy',
     'coxswain manifests operator.js --out deploy --check',
   ],
+  exitCodes: { 1: 'it failed, or with --check: the files differ' },
   async run(values, io, operands) {
     const [path, ...others] = operands
     if (path === undefined || others.length > 0)

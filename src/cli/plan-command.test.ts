@@ -30,7 +30,7 @@ async function coxswain(...args: string[]): Promise<{ readonly code: number; rea
 describe('coxswain plan', () => {
   it.each<[string[], string]>([
     [[], 'give a MODULE (see: coxswain plan --help)'],
-    [[module, '--output', 'xml'], '--output is "xml": give text or json'],
+    [[module, '--json=x'], "Option '--json' does not take an argument"],
     [[module, '--delete'], '--delete needs a FILE with the objects to delete'],
     [['no-such-module.js'], 'there is no module no-such-module.js'],
     [['EMPTY'], 'has no operator.js and no index.js: give the file of the operator'],

@@ -40,16 +40,21 @@ export const planCommand: Command = {
       help: 'namespaces to read (default: those of the files; all without files)',
     },
     without: { type: 'string', list: true, value: 'KINDS', help: 'kinds not to read: --without secrets' },
-    output: { type: 'string', value: 'FORM', help: 'text or json (default text)' },
+    json: { type: 'boolean', help: 'print the plan as JSON, coxswain.dev/plan/v1 (default: as text)' },
     'exit-code': { type: 'boolean', help: 'exit with code 3 if the operator would change anything' },
     help: { type: 'boolean', help: 'show this help' },
   },
   examples: [
     'coxswain plan operator.js app.yaml',
     'coxswain plan operator.js app.yaml --delete',
+    'coxswain plan operator.js app.yaml --json | jq .failures',
     'coxswain plan operator.js                       # what would this version do to the cluster as it is?',
     'coxswain plan operator.js app.yaml --offline    # in an empty cluster',
   ],
+  exitCodes: {
+    1: 'it failed, or the operator did while it was observed: what it would do is not known',
+    3: 'with --exit-code: the operator would change something',
+  },
   run: runPlan,
 }
 
@@ -66,8 +71,7 @@ async function runPlan(values: Values, io: Io, operands: readonly string[]): Pro
 
 async function makePlan(values: Values, io: Io, [path, ...files]: readonly string[]): Promise<number> {
   if (path === undefined) throw new UsageError('give a MODULE (see: coxswain plan --help)')
-  const { output = 'text', offline = false } = values
-  if (output !== 'text' && output !== 'json') throw new UsageError(`--output is "${String(output)}": give text or json`)
+  const { json = false, offline = false } = values
   if (values['delete'] === true && files.length === 0)
     throw new UsageError('--delete needs a FILE with the objects to delete')
   const operator = await loadOperator(path)
@@ -94,7 +98,7 @@ async function makePlan(values: Values, io: Io, [path, ...files]: readonly strin
       namespaces: list(values['namespaces']),
       without: list(values['without']),
     })
-    if (output === 'json') io.out(JSON.stringify(made, null, 2))
+    if (json === true) io.out(JSON.stringify(made, null, 2))
     else show(io, planLines(made))
     const changes = Object.values(countChanges(made)).reduce((sum, count) => sum + count, 0)
     return planExitCode(made, values['exit-code'] === true ? changes : 0)

@@ -14,13 +14,8 @@ class FakeTerminal implements Terminal {
   columns = 20
   rows = 10
   lines: string[] = ['']
-  readonly colours: boolean
   #column = 0
   #listener: (() => void) | undefined
-
-  constructor(colours = false) {
-    this.colours = colours
-  }
 
   size = () => ({ columns: this.columns, rows: this.rows })
   onResize = (listener: () => void) => {
@@ -71,7 +66,7 @@ class FakeTerminal implements Terminal {
   }
 }
 
-function started(terminal?: FakeTerminal): { screen: Screen; out: string[] } {
+function started(terminal?: FakeTerminal, colours = false): { screen: Screen; out: string[] } {
   const out: string[] = []
   return {
     screen: new Screen({
@@ -79,6 +74,7 @@ function started(terminal?: FakeTerminal): { screen: Screen; out: string[] } {
       error: () => undefined,
       stopped: new Promise(() => undefined),
       terminal,
+      colours,
     }),
     out,
   }
@@ -121,11 +117,17 @@ describe('a screen', () => {
   it('a screen gives colours only where they are liked', () => {
     const seen: string[] = []
     for (const colours of [false, true]) {
-      const terminal = new FakeTerminal(colours)
+      const terminal = new FakeTerminal()
       terminal.write = (text) => void seen.push(text)
-      started(terminal).screen.print({ text: 'x', style: 'red' })
+      started(terminal, colours).screen.print({ text: 'x', style: 'red' })
     }
     expect(seen).toEqual(['x\n', '\x1b[31mx\x1b[0m\n'])
+  })
+
+  it('a screen without a terminal gives colours if they are asked for', () => {
+    const { screen, out } = started(undefined, true)
+    screen.print({ text: 'x', style: 'green' }, { text: 'y' })
+    expect(out).toEqual(['\x1b[32mx\x1b[0m', 'y'])
   })
 
   it('a screen without a terminal is only what is printed', () => {

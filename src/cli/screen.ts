@@ -46,7 +46,7 @@ export class Screen {
 
   print(...lines: readonly StyledLine[]): void {
     const { terminal } = this.#io
-    if (terminal === undefined) for (const { text } of lines) this.#io.out(text)
+    if (terminal === undefined) for (const line of lines) this.#io.out(this.#styled(line))
     else this.#draw(lines)
   }
 
@@ -77,7 +77,7 @@ export class Screen {
   }
 
   #styled({ text, style = 'plain' }: StyledLine): string {
-    return this.#io.terminal?.colours === true && style !== 'plain' ? `\x1b[${codes[style]}m${text}\x1b[0m` : text
+    return this.#io.colours === true && style !== 'plain' ? `\x1b[${codes[style]}m${text}\x1b[0m` : text
   }
 }
 

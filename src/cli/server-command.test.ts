@@ -98,6 +98,18 @@ function readKubeconfig(path: string) {
 }
 
 describe('coxswain server', () => {
+  it('coxswain server --json prints one line of JSON when ready', async () => {
+    const { child, ready, ended } = coxswain('server', '--json', '--kubeconfig', 'kc')
+    expect(JSON.parse(await ready)).toEqual({
+      url: readKubeconfig(join(folder, 'kc')).server,
+      kubeconfig: join(folder, 'kc'),
+    })
+    child.kill('SIGTERM')
+    const { code, out } = await ended
+    expect(code).toBe(0)
+    expect(out.trim().split('\n')).toHaveLength(1)
+  })
+
   it('coxswain server says one line when ready, serves HTTPS, and stops cleanly on SIGTERM', async () => {
     const { child, ready, ended } = coxswain('server', '--kubeconfig', 'kc')
     const line = await ready

@@ -36,12 +36,21 @@ export const serverCommand: Command = {
       value: 'FILE',
       help: 'where to write the kubeconfig, once ready (default: a temporary file)',
     },
+    json: {
+      type: 'boolean',
+      help: 'once ready, print one line of JSON with url and kubeconfig (default: a sentence)',
+    },
     'no-tls': { type: 'boolean', help: 'plain HTTP (default: HTTPS with a certificate generated at start)' },
     'allow-plain-http': {
       type: 'boolean',
       help: 'allow --no-tls with a --host other than loopback: tokens are then readable on the network',
     },
-    'authorization-mode': { type: 'string', value: 'MODE', help: 'AlwaysAllow or RBAC (default AlwaysAllow)' },
+    'authorization-mode': {
+      type: 'string',
+      value: 'MODE',
+      choices: ['AlwaysAllow', 'RBAC'],
+      help: 'AlwaysAllow or RBAC (default AlwaysAllow)',
+    },
     'client-certificate': {
       type: 'string',
       list: true,
@@ -122,6 +131,7 @@ export const serverCommand: Command = {
   examples: [
     'coxswain server',
     'coxswain server --controllers all --nodes 3',
+    'coxswain server --json > server.json & # {"url":"https://127.0.0.1:41234","kubeconfig":"/tmp/…/kubeconfig"}',
     'coxswain server --port 6443 --kubeconfig ./kubeconfig',
     'coxswain server --authorization-mode RBAC --token-auth-file tokens.csv',
     'coxswain server --authorization-mode RBAC --client-certificate alice=dev+ops',
@@ -180,10 +190,7 @@ async function runServer(values: Values, io: Io): Promise<number> {
     }))
     writeKubeconfig(path, kubeconfigText({ url: listener.url, caCert: listener.caCert, token, certificates }))
     if (!tls && !isLoopback(host)) io.error('coxswain: warning: without TLS the token is sent unencrypted')
-    io.out(
-      `coxswain: serving the Kubernetes API at ${listener.url} — try: export KUBECONFIG=${path}; kubectl get ` +
-        'namespaces',
-    )
+    io.out(readyLine(listener.url, path, values['json'] === true))
     await Promise.race([io.stopped, live?.ended ?? io.stopped])
     return 0
   } finally {
@@ -192,6 +199,12 @@ async function runServer(values: Values, io: Io): Promise<number> {
     audit?.close()
     if (temporary !== undefined) rmSync(temporary, { recursive: true, force: true })
   }
+}
+
+/** Printed when requests are answered. */
+function readyLine(url: string, kubeconfig: string, asJson: boolean): string {
+  if (asJson) return JSON.stringify({ url, kubeconfig })
+  return `coxswain: serving the Kubernetes API at ${url} — try: export KUBECONFIG=${kubeconfig}; kubectl get namespaces`
 }
 
 /** Neither controllers nor nodes are requested; their code is then not loaded. */
