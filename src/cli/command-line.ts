@@ -1,5 +1,10 @@
-/** Finds and runs the command. A failure becomes one line and an exit code (`commonExitCodes` of `command.ts`). */
+/**
+ * Finds and runs the command. A failure becomes one line, the place in the user's code if it comes from there, and an
+ * exit code (`commonExitCodes` of `command.ts`).
+ */
+import { errorText } from '../api/error-text.ts'
 import { packageVersion } from '../client/user-agent.ts'
+import { placeLines } from '../telemetry/error-place.ts'
 import { asksForHelp, commandHelp, generalHelp, parseArguments, UsageError, type Io } from './command.ts'
 import { commands } from './commands.ts'
 
@@ -7,8 +12,10 @@ export async function runCommandLine(args: readonly string[], io: Io): Promise<n
   try {
     return await dispatch(args, io)
   } catch (error) {
-    io.error(`coxswain: ${error instanceof Error ? error.message : String(error)}`)
-    return error instanceof UsageError ? 2 : 1
+    io.error(`coxswain: ${errorText(error)}`)
+    if (error instanceof UsageError) return 2
+    for (const line of placeLines(error)) io.error(`    ${line}`)
+    return 1
   }
 }
 

@@ -1,10 +1,10 @@
 /** `npm start` as a new user runs it: a process, its output, and that it leaves nothing behind. */
 import { spawn, type ChildProcess } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { clusterTransport } from '../client/cluster-access.ts'
 import { loadAccess } from '../client/load-access.ts'
@@ -90,6 +90,38 @@ function isListening(port: number): Promise<boolean> {
 }
 
 describe('npm start', () => {
+  it('npm start shows where an operator throws, with the code there and the causes', async () => {
+    const module = join(folder, 'operator.mjs')
+    const coxswain = pathToFileURL(join(root, 'dist/index.js')).href
+    writeFileSync(
+      module,
+      `import { controller, operator, resource, t } from '${coxswain}'
+const App = resource('example.dev/v1', 'App', { spec: t.object({ text: t.string() }) })
+const apps = controller(App).reconcile(() => {
+  throw new Error('no price', { cause: new Error('connect ECONNREFUSED 127.0.0.1:1') })
+})
+export default operator({ name: 'apps', controllers: [apps] })
+const metadata = { name: 'a', namespace: 'default' }
+export const demo = { samples: [{ apiVersion: 'example.dev/v1', kind: 'App', metadata, spec: { text: 'x' } }] }
+`,
+    )
+    const demo = start(module)
+    await demo.until('| export default')
+    expect(demo.out()).toContain('app default/a: start App a')
+    expect(demo.out()).toMatch(/^\S+ ERROR reconcile failed; retrying .*App=default\/a .*attempt=1$/m)
+    expect(demo.out()).toContain(`
+  Error: no price: connect ECONNREFUSED 127.0.0.1:1
+    at ${realpathSync(module)}:4:9
+      1 | import {`)
+    expect(demo.out()).toContain(`
+    > 4 |   throw new Error('no price', { cause: new Error('connect ECONNREFUSED 127.0.0.1:1') })
+        |         ^
+      5 | })
+`)
+    child?.kill('SIGTERM')
+    expect(await demo.ended).toBe(0)
+  })
+
   it('npm start shows the sample walk to Running as the README does, stops on Ctrl-C, and leaves nothing', async () => {
     const demo = start('--traces', join(folder, 'traces.jsonl'))
     await demo.until('Ctrl-C stops it.')

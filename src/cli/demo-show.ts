@@ -10,7 +10,7 @@ import type { Io } from './command.ts'
 import { readTable, type KindTable } from './kind-table.ts'
 import type { CompleteDemo } from '../operator/operator-demo.ts'
 import type { Operator } from '../operator/operator.ts'
-import { truncateText, Screen, type Style, type StyledLine } from './screen.ts'
+import { truncateText, wrapText, Screen, type Style, type StyledLine } from './screen.ts'
 
 export interface DemoShowOptions {
   readonly io: Io
@@ -34,6 +34,9 @@ const styles: Readonly<Record<TraceTone, Style>> = {
   warning: 'yellow',
   error: 'red',
 }
+
+/** A line of a code frame: `> 12 | code`. */
+const isCode = /^ {4}[> ] *\d* \| /
 
 /** How much later than its last write the trace of a run may arrive. */
 const traceDelayMs = 500
@@ -91,7 +94,9 @@ export class DemoShow implements TraceSink {
   }
 
   log(line: string): void {
-    this.#screen.print({ text: truncateText(line, this.#screen.width), style: 'red' })
+    const { width } = this.#screen
+    const lines = isCode.test(line) ? [truncateText(line, width)] : wrapText(line, width)
+    this.#screen.print(...lines.map((text) => ({ text, style: 'red' }) as const))
   }
 
   end(): void {

@@ -27,6 +27,8 @@ export async function importModule(
   path: string,
 ): Promise<{ readonly file: string; readonly exports: Readonly<Record<string, unknown>> }> {
   const file = moduleFile(path)
+  // Errors then name the lines of the source, not those of what was compiled from it.
+  process.setSourceMapsEnabled(true)
   return { file, exports: await imported(file, pathToFileURL(resolve(file)).href) }
 }
 

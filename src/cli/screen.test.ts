@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Terminal } from './command.ts'
-import { truncateText, Screen } from './screen.ts'
+import { truncateText, wrapText, Screen } from './screen.ts'
 
 const escape = '\x1b'
 const sequence = `${escape}\\[(\\d*)([A-Za-z])`
@@ -139,6 +139,19 @@ describe('a screen', () => {
     expect(screen.width).toBe(Infinity)
     expect(screen.isLive).toBe(false)
     expect(truncateText('abc', 2)).toBe('a…')
+  })
+})
+
+describe('wrapped text', () => {
+  it('wrapped text is cut at spaces, and indented from its second line on', () => {
+    expect(wrapText('one two', 7)).toEqual(['one two'])
+    expect(wrapText('  one two three four', 14)).toEqual(['  one two', '      three', '      four'])
+  })
+
+  it('wrapped text without spaces is cut at the width, however narrow it is', () => {
+    expect(wrapText('abcdefgh', 4)).toEqual(['abcd', '  ef', '  gh'])
+    expect(wrapText('abc', 1)).toEqual(['a', 'b', 'c'])
+    expect(wrapText('ab', 0)).toEqual(['a', 'b'])
   })
 })
 

@@ -84,3 +84,19 @@ export class Screen {
 export function truncateText(text: string, width: number): string {
   return text.length <= width ? text : `${text.slice(0, Math.max(0, width - 1))}…`
 }
+
+/** Lines of at most this width, cut at spaces. Those after the first are indented by four more than the text. */
+export function wrapText(text: string, width: number): readonly string[] {
+  const most = Math.max(1, width)
+  const indent = text.length - text.trimStart().length
+  const hanging = ' '.repeat(Math.min(indent + 4, most >> 1))
+  const lines: string[] = []
+  let rest = text
+  while (rest.length > most) {
+    const space = rest.lastIndexOf(' ', most)
+    const end = space > Math.max(indent, hanging.length) ? space : most
+    lines.push(rest.slice(0, end))
+    rest = hanging + rest.slice(end).trimStart()
+  }
+  return [...lines, rest]
+}

@@ -1,7 +1,8 @@
 /** The keys of an operator whose last run failed and that wait for their retry. */
 import type { EndedRun } from '../controller/run-result.ts'
 import { messageOf } from '../controller/errors.ts'
-import { userFrameOf } from './user-frame.ts'
+import { placeLines } from '../telemetry/error-place.ts'
+import { userFrameOf } from '../telemetry/user-frame.ts'
 
 /** A key that keeps failing. */
 export interface FailingKey {
@@ -55,12 +56,13 @@ export class FailingKeys {
 /** The maximum of keys that a text names. */
 const shown = 5
 
-/** Several lines: who fails, how often, why and where. */
-export function failingText(keys: readonly FailingKey[]): string {
+/** Several lines: who fails, how often, why and where. `withCode`: and the code there. */
+export function failingText(keys: readonly FailingKey[], { withCode = false } = {}): string {
   const lines = keys.slice(0, shown).map(({ controller, object, failures, error, at }) => {
     const what = `${error instanceof Error ? `${error.name}: ` : ''}${messageOf(error)}`
     const times = failures === 1 ? 'once' : `${failures} times in a row`
-    const place = at === undefined ? '' : `\n    at ${at}`
+    const placed = withCode ? placeLines(error) : at === undefined ? [] : [`at ${at}`]
+    const place = placed.map((line) => `\n    ${line}`).join('')
     return `  ${object}, controller ${controller}: failed ${times}, the last time with ${what}${place}`
   })
   const more = keys.length > shown ? [`  and ${keys.length - shown} more`] : []

@@ -8,7 +8,7 @@
 import nodeCrypto from 'node:crypto'
 import { replace, replaced, type AnyFunction } from './replaced-builtins.ts'
 import { runningCode } from './user-code.ts'
-import { isOwnCall, userFrame } from './user-frame.ts'
+import { isOwnCall, userFrame } from '../telemetry/user-frame.ts'
 
 /** Times are shifted; random numbers are in one half of [0, 1). */
 interface Answers {

@@ -52,8 +52,9 @@ describe('a key that keeps failing', () => {
       /^a key keeps failing, .*\n {2}App default\/a, controller app: failed \d\d times in a row/,
     )
     expect(error.message).toMatch(
-      /with Error: the database is down\n {4}at src\/cluster\/no-empty-proofs\.test\.ts:\d+:\d+$/,
+      /with Error: the database is down\n {4}at src\/cluster\/no-empty-proofs\.test\.ts:\d+:\d+\n/,
     )
+    expect(error.message).toMatch(/\n {4}> \d+ \| {5}throw new Error\('the database is down'\)\n {9}\| {11}\^\n/)
     expect(error.cause).toMatchObject({ message: 'the database is down' })
     expect(running.failing).toMatchObject([{ controller: 'app', object: 'App default/a' }])
   })

@@ -106,7 +106,8 @@ export async function settle(
 
 function checkFailing(cluster: SettleTarget): void {
   const failing = cluster.failing?.() ?? []
-  if (failing.length > 0) throw new NotSettledError(failingText(failing), { cause: failing[0]?.error })
+  if (failing.length > 0)
+    throw new NotSettledError(failingText(failing, { withCode: true }), { cause: failing[0]?.error })
 }
 
 /** Until no key is ready or processed. A run may wait for the clock, which is then advanced. */

@@ -6,7 +6,7 @@ import { keyOf, keyText, type ApiObject, type ObjectKey } from '../api/live-obje
 import type { ReconcileContext } from '../controller/context.ts'
 import type { ControllerDefinition, Reconcile } from '../controller/definition.ts'
 import type { Kind } from '../schema/kind.ts'
-import { userFrame } from './user-frame.ts'
+import { userFrame } from '../telemetry/user-frame.ts'
 
 interface WriteSite {
   /** `Deployment default/web` */

@@ -1,4 +1,5 @@
 /** The errors that a reconcile may throw, and their classification by the controller. */
+import { errorText } from '../api/error-text.ts'
 import { isConflict, isNamespaceTerminating } from '../api/error-reasons.ts'
 import { PermanentError } from '../api/permanent-error.ts'
 import { ApiError } from '../api/status.ts'
@@ -99,7 +100,7 @@ function isApplyConflict(error: ApiError): boolean {
   return error.status.details?.causes?.some(({ reason }) => reason === 'FieldManagerConflict') === true
 }
 
-/** For logs, conditions and events: the message of any thrown value. */
+/** For logs, conditions and events: the message of any thrown value, with those of its causes. */
 export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : `a value that is no Error was thrown: ${String(error)}`
+  return error instanceof Error ? errorText(error) : `a value that is no Error was thrown: ${String(error)}`
 }

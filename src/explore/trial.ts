@@ -203,7 +203,7 @@ export class Trial {
 
   #checkFailing({ expects }: ExploreStep): void {
     const { failing } = this.cluster
-    if (expects !== 'failing' && failing.length > 0) throw new Error(failingText(failing))
+    if (expects !== 'failing' && failing.length > 0) throw new Error(failingText(failing, { withCode: true }))
   }
 
   #own({ items }: Snapshot): readonly KubeObject[] {

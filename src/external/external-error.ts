@@ -1,4 +1,5 @@
 /** The errors of external calls. */
+import { errorText } from '../api/error-text.ts'
 
 /** A call of an external system failed. `cause` is what its implementation threw, and decides whether to retry. */
 export class ExternalError extends Error {
@@ -6,7 +7,7 @@ export class ExternalError extends Error {
   readonly method: string
 
   constructor(system: string, method: string, cause: unknown) {
-    super(`${system}.${method} failed: ${reasons(cause).join(': ')}`, { cause })
+    super(`${system}.${method} failed: ${errorText(cause)}`, { cause })
     this.name = 'ExternalError'
     this.system = system
     this.method = method
@@ -30,14 +31,4 @@ export class RunEnded extends Error {
     super(message)
     this.name = 'RunEnded'
   }
-}
-
-/** How many causes of causes are named: `fetch failed` alone says nothing. */
-const maxReasons = 4
-
-function reasons(cause: unknown, depth = 1): readonly string[] {
-  if (!(cause instanceof Error)) return [String(cause)]
-  const { message, cause: inner } = cause
-  const own = message === '' ? ((cause as { code?: string }).code ?? cause.name) : message
-  return inner === undefined || depth === maxReasons ? [own] : [own, ...reasons(inner, depth + 1)]
 }

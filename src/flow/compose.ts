@@ -1,4 +1,5 @@
 /** Steps that are composed of other steps. */
+import { errorText } from '../api/error-text.ts'
 import { next, type Outcome } from './outcome.ts'
 import { step, stepOf, type Step, type StepLike } from './step.ts'
 
@@ -31,14 +32,10 @@ export function parallel<Context, Phase extends string = never>(
     const errors = results.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : []))
     if (errors.length === 1) throw errors[0]
     if (errors.length > 1)
-      throw new AggregateError(errors, `${errors.length} steps of ${name} failed: ${errors.map(messageOf).join('; ')}`)
+      throw new AggregateError(errors, `${errors.length} steps of ${name} failed: ${errors.map(errorText).join('; ')}`)
     const outcomes = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
     return outcomes.find(({ type }) => type !== 'next') ?? next()
   })
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }
 
 export type StepCondition<Context> = (context: Context) => boolean | Promise<boolean>

@@ -2,6 +2,7 @@
  * Records a run as a trace. Entries are well nested: an entry ends before its step, even after errors and aborts; calls
  * that a step did not await end with the step and are marked as unfinished.
  */
+import { errorText } from '../api/error-text.ts'
 import type { ObjectKey } from '../api/live-object.ts'
 import type { Env } from '../env/env.ts'
 import { truncatedText, traceValues } from './mask.ts'
@@ -241,6 +242,6 @@ export class StepFrame extends Frame {
 }
 
 export function errorTrace(error: unknown): ErrorTrace {
-  if (error instanceof Error) return { name: error.name, message: truncatedText(error.message, 400) }
+  if (error instanceof Error) return { name: error.name, message: truncatedText(errorText(error), 400) }
   return { name: typeof error, message: truncatedText(String(error), 400) }
 }

@@ -133,7 +133,12 @@ export const settings = {
     choices: ['debug', 'info', 'warn', 'error'],
     variables: ['LOG_LEVEL'],
   },
-  'log-format': { type: 'text', default: 'json', help: 'for machines or for people', choices: ['json', 'text'] },
+  'log-format': {
+    type: 'text',
+    default: 'auto',
+    help: 'json for machines, text for people; auto: text on a terminal, json elsewhere',
+    choices: ['auto', 'json', 'text'],
+  },
 } as const satisfies Readonly<Record<string, Setting>>
 
 export type SettingName = keyof typeof settings

@@ -5,6 +5,7 @@
  */
 import { readFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
+import { errorText } from '../api/error-text.ts'
 import { clusterTransport } from '../client/cluster-access.ts'
 import { loadAccess } from '../client/load-access.ts'
 import { userAgent, packageVersion } from '../client/user-agent.ts'
@@ -56,7 +57,7 @@ export async function run(options: RunOptions): Promise<void> {
     code = await runWithin(around, options)
   } catch (error) {
     if (error instanceof ConfigurationError) code = 2
-    process.stderr.write(`${programName(options)}: ${error instanceof Error ? error.message : String(error)}\n`)
+    process.stderr.write(`${programName(options)}: ${errorText(error)}\n`)
   } finally {
     around.end(code)
   }
@@ -75,7 +76,7 @@ async function runWithin(around: OperatorProcess, options: RunOptions): Promise<
   const log = createLogger({
     env,
     write: options.write ?? around.write,
-    format: configuration['log-format'] as 'json' | 'text',
+    format: logFormat(configuration, options.write === undefined && process.stdout.isTTY),
     level: configuration['log-level'] as LogLevel,
   })
   around.logTo(log)
@@ -110,6 +111,11 @@ async function runWithin(around: OperatorProcess, options: RunOptions): Promise<
   } finally {
     await cluster.close()
   }
+}
+
+function logFormat(configuration: Configuration, isTerminal: boolean): 'json' | 'text' {
+  const format = configuration['log-format'] as 'auto' | 'json' | 'text'
+  return format === 'auto' ? (isTerminal ? 'text' : 'json') : format
 }
 
 async function configure(

@@ -32,6 +32,18 @@ describe('logs', () => {
     expect(lines).toEqual(['2026-01-01T00:00:00Z WARN  slow watch kind=pods why="no event"'])
   })
 
+  it('log lines name the object of a reconcile once, for people', () => {
+    const { log, lines } = recorded({ format: 'text' })
+    log.info('a', { App: { namespace: 'default', name: 'web' }, namespace: 'default', name: 'web', attempt: 1 })
+    log.info('b', { Node: { name: 'one' }, name: 'one' })
+    log.info('c', { App: { namespace: 'other', name: 'web' }, namespace: 'default', name: 'web' })
+    expect(lines.map((line) => line.slice('2026-01-01T00:00:00Z INFO  '.length))).toEqual([
+      'a App=default/web attempt=1',
+      'b Node=one',
+      'c App={"namespace":"other","name":"web"} namespace=default name=web',
+    ])
+  })
+
   it.each(['json', 'text'] as const)('log lines have no control characters, wherever they come from: %s', (format) => {
     const attacks = [
       'a\nlevel=error msg=forged',
@@ -48,7 +60,8 @@ describe('logs', () => {
       log.info('x', { [attack]: 1 })
       log.info('x', { name: attack, nested: { [attack]: [attack] }, error: new Error(attack) })
     }
-    expect(lines).toHaveLength(3 * attacks.length)
+    // All other lines of text are indented: they are no lines of the log.
+    expect(lines.filter((line) => /^\S/.test(line))).toHaveLength(3 * attacks.length)
     // oxlint-disable-next-line no-control-regex
     for (const line of lines) expect(line).not.toMatch(/[\u0000-\u001F\u007F-\u009F\u2028\u2029\u202E]/)
     if (format === 'json')

@@ -1,16 +1,20 @@
 /**
  * Writes log lines: JSON for machines, short text for people. The level can change at run time, and values that look
- * like secrets are not written, nor the credentials of this process.
+ * like secrets are not written, nor the credentials of this process. Of an error, both name the line of the user's code
+ * that it comes from; text shows the code there.
  */
+import { errorText } from '../api/error-text.ts'
 import { credentialMask } from '../client/credential-mask.ts'
 import { timestamp, type Env } from '../env/env.ts'
+import { codeAt } from './error-place.ts'
 import type { LogFields, Logger, LogLevel } from './logger.ts'
+import { placeText, shortened, userPlaceOf } from './user-frame.ts'
 
 const order: readonly LogLevel[] = ['debug', 'info', 'warn', 'error']
 
 export interface LogOptions {
   readonly env: Env
-  /** Receives a complete line, without its newline. */
+  /** Receives a complete line, without its newline. In text, an error has several lines; all but the first are indented. */
   readonly write: (line: string) => void
   /** Default `json`. */
   readonly format?: 'json' | 'text' | undefined
@@ -24,11 +28,12 @@ export interface LeveledLogger extends Logger {
 }
 
 export function createLogger(options: LogOptions): LeveledLogger {
-  return new LineLogger({ ...options, level: options.level ?? 'info' }, undefined, {})
+  return new LineLogger({ ...options, level: options.level ?? 'info', shown: new RecentPlaces() }, undefined, {})
 }
 
 interface LogState extends LogOptions {
   level: LogLevel
+  readonly shown: RecentPlaces
 }
 
 /**
@@ -65,8 +70,12 @@ class LineLogger implements LeveledLogger {
   #log(level: LogLevel, message: string, fields?: LogFields): void {
     const { level: least, format, env, write } = this.#state
     if (order.indexOf(level) < order.indexOf(least)) return
-    const line = format === 'text' ? textLine : jsonLine
-    write(credentialMask.text(line(env.now(), level, message, { ...this.#allFields(), ...fields })))
+    const fieldsOfLine = { ...this.#allFields(), ...fields }
+    const lines =
+      format === 'text'
+        ? textLines(env.now(), level, message, fieldsOfLine, this.#state.shown)
+        : [jsonLine(env.now(), level, message, fieldsOfLine)]
+    for (const line of lines) write(credentialMask.text(withoutControls(line)))
   }
 
   #allFields(): LogFields {
@@ -75,15 +84,96 @@ class LineLogger implements LeveledLogger {
 }
 
 function jsonLine(now: number, level: LogLevel, message: string, fields: LogFields): string {
-  const line = { ts: new Date(now).toISOString(), level, msg: message, ...(plain(fields, 0) as object) }
-  return withoutControls(JSON.stringify(line))
+  const [error] = errorsOf(fields)
+  const ts = new Date(now).toISOString()
+  return JSON.stringify({ ts, level, msg: message, ...placeFields(error), ...(plain(fields, 0) as object) })
 }
 
-function textLine(now: number, level: LogLevel, message: string, fields: LogFields): string {
-  const text = (value: unknown): string =>
-    typeof value === 'string' && /^[^\s"]+$/.test(value) ? value : JSON.stringify(value)
-  const pairs = Object.entries(plain(fields, 0) as object).map(([name, value]) => `${name}=${text(value)}`)
-  return withoutControls([timestamp(now), level.toUpperCase().padEnd(5), message, ...pairs].join(' '))
+function placeFields(error: Error | undefined): Readonly<Record<string, string | number>> {
+  const place = userPlaceOf(error)
+  return place === undefined ? {} : { file: shortened(place.file), line: place.line, column: place.column }
+}
+
+/** The last places whose code was shown: retries of one mistake show it once. */
+class RecentPlaces {
+  readonly #places: string[] = []
+
+  /** Whether it is not among the last places; from now on it is. */
+  isNew(place: string): boolean {
+    if (this.#places.includes(place)) return false
+    this.#places.push(place)
+    if (this.#places.length > maxRecentPlaces) this.#places.shift()
+    return true
+  }
+}
+
+const maxRecentPlaces = 20
+
+function textLines(
+  now: number,
+  level: LogLevel,
+  message: string,
+  fields: LogFields,
+  shown: RecentPlaces,
+): readonly string[] {
+  const { [fixField]: fix, ...others } = fields
+  const pairs = Object.entries(withShortKeys(others))
+    .filter(([, value]) => !(value instanceof Error))
+    .map(([name, value]) => `${name}=${textValue(plain({ [name]: value }, 0), name)}`)
+  return [
+    [timestamp(now), level.toUpperCase().padEnd(5), message, ...pairs].join(' '),
+    ...errorsOf(fields).flatMap((error) => errorLines(error, shown)),
+    ...(typeof fix === 'string' ? [`  fix: ${fix}`] : []),
+  ]
+}
+
+/** The key of an object as `default/hello`, without the fields that repeat its parts. */
+function withShortKeys(fields: LogFields): LogFields {
+  const { namespace, name, ...others } = fields
+  const isKey = (value: unknown): boolean =>
+    typeof value === 'object' &&
+    value !== null &&
+    Object.keys(value).every((part) => part === 'namespace' || part === 'name') &&
+    (value as LogFields)['name'] === name &&
+    (value as LogFields)['namespace'] === namespace
+  if (typeof name !== 'string' || !Object.values(others).some(isKey)) return fields
+  const text = namespace === undefined ? name : `${String(namespace)}/${name}`
+  return Object.fromEntries(Object.entries(others).map(([field, value]) => [field, isKey(value) ? text : value]))
+}
+
+/** The field that says what to do. In text it has a line of its own. */
+const fixField = 'fix'
+
+function textValue(fields: unknown, name: string): string {
+  const value = (fields as Readonly<Record<string, unknown>>)[name]
+  return typeof value === 'string' && /^[^\s"]+$/.test(value) ? value : JSON.stringify(value)
+}
+
+function errorsOf(fields: LogFields): readonly Error[] {
+  return Object.values(fields).filter((value) => value instanceof Error)
+}
+
+const maxMessageLines = 20
+
+/** The place is enough to find a mistake; without one, the stack of what may be a bug. */
+function errorLines(error: Error, shown: RecentPlaces): readonly string[] {
+  const place = userPlaceOf(error)
+  const at = place === undefined ? [] : [`at ${placeText(place)}`]
+  const code = place === undefined || !shown.isNew(placeText(place)) ? [] : codeAt(place)
+  const where = place === undefined && isBug(error) ? stackLines(error) : [...at, ...code]
+  const [first, ...more] = `${error.name}: ${errorText(error)}`.split('\n').slice(0, maxMessageLines)
+  return [`  ${first}`, ...more.map((line) => `    ${line}`), ...where.map((line) => `    ${line}`)]
+}
+
+function isBug(error: Error): boolean {
+  return error instanceof TypeError || error instanceof ReferenceError || error instanceof RangeError
+}
+
+function stackLines({ stack = '' }: Error): readonly string[] {
+  return stack
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line.startsWith('at '))
 }
 
 /** Line ends, and what terminals obey: escape sequences, and marks that change the direction of text. */
@@ -108,7 +198,8 @@ function plain(value: unknown, depth: number): unknown {
   if (depth >= maxDepth) return '[deeper]'
   if (value instanceof Error) {
     const { name, message, stack, cause } = value
-    return { name, message, stack, ...(cause === undefined ? {} : { cause: plain(cause, depth + 1) }) }
+    const errors = value instanceof AggregateError ? { errors: plain(value.errors, depth + 1) } : {}
+    return { name, message, stack, ...errors, ...(cause === undefined ? {} : { cause: plain(cause, depth + 1) }) }
   }
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? 'Invalid Date' : value.toISOString()
   if (Array.isArray(value)) return value.slice(0, maxItems).map((item) => plain(item, depth + 1))

@@ -225,7 +225,13 @@ describe('a program', () => {
       { force: true },
     )
     const child = start({ program: programs.file('careless') })
-    expect(JSON.stringify(await child.line('unhandled promise rejection: is an await missing?'))).toContain('forgotten')
+    const line = await child.line('unhandled promise rejection: is an await missing?')
+    expect(line).toMatchObject({
+      error: { message: 'forgotten' },
+      line: expect.any(Number),
+      column: expect.any(Number),
+    })
+    expect(line['file']).toMatch(/careless\.mjs$/)
     expect(child.isRunning).toBe(true)
     child.kill('SIGTERM')
     expect(await child.end()).toBe(0)
