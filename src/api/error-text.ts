@@ -4,14 +4,24 @@
 const maxDepth = 4
 /** How many errors of an AggregateError are named. */
 const maxErrors = 4
-/** Their messages say what their cause means. */
+/** Errors of Coxswain whose messages say what their cause means. */
 const explaining: ReadonlySet<string> = new Set([
   'ApiError',
-  'TransportError',
-  'KubeconfigError',
+  'BeingDeletedError',
   'CacheSyncError',
+  'KubeconfigError',
+  'ListenError',
+  'NotOwnedError',
+  'StaleCacheError',
   'StepTimeoutError',
+  'TransportError',
+  'UndeclaredKindError',
 ])
+
+/** Whether it is an error of Coxswain whose message says everything. */
+export function explainsItself({ name }: Error): boolean {
+  return explaining.has(name)
+}
 
 /** `fetch failed: connect ECONNREFUSED 127.0.0.1:1`. For any thrown value. */
 export function errorText(error: unknown): string {
@@ -21,7 +31,7 @@ export function errorText(error: unknown): string {
 function textOf(error: unknown, depth: number): string {
   if (!(error instanceof Error)) return String(error)
   const { name, message } = error
-  const causes = depth === maxDepth || explaining.has(name) ? '' : causesOf(error, depth)
+  const causes = depth === maxDepth || explainsItself(error) ? '' : causesOf(error, depth)
   if (causes === '' || message.includes(causes))
     return message === '' ? ((error as { readonly code?: string }).code ?? name) : message
   return message === '' ? causes : `${message}: ${causes}`

@@ -8,6 +8,7 @@ import { EventLoopLag } from '../manager/event-loop-lag.ts'
 import { resource } from '../schema/resource.ts'
 import { t } from '../schema/t.ts'
 import { EventCorrelator } from '../telemetry/event-correlator.ts'
+import { silentLogger } from '../telemetry/logger.ts'
 import { Metrics } from '../telemetry/metrics.ts'
 import { embedded } from './embedded.ts'
 import type { FrameFault } from './faulty-watches.ts'
@@ -89,7 +90,7 @@ describe('a clock that is set back', () => {
 
   it('a clock that is set forward is no lag of the event loop', () => {
     const env = simulatedEnv()
-    const lag = new EventLoopLag(env, new Metrics())
+    const lag = new EventLoopLag(env, new Metrics(), silentLogger)
     lag.start()
     env.setClock(hourMs)
     expect(lag.ms).toBeLessThanOrEqual(0)

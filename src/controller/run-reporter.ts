@@ -4,8 +4,10 @@ import type { Cache } from '../cache/cache.ts'
 import type { ControllerMetrics, ReconcileOutcome } from '../telemetry/controller-metrics.ts'
 import type { EventRecorder } from '../telemetry/event-recorder.ts'
 import type { Logger } from '../telemetry/logger.ts'
+import { controllerAccess } from './controller-access.ts'
 import type { ControllerDefinition } from './definition.ts'
 import { classify, messageOf, ReconcileTimeoutError, type ErrorClass } from './errors.ts'
+import { remedyOf, type Declarations } from './remedy.ts'
 import type { ThrownResult } from './run-result.ts'
 
 /** The log lines of results that are not failures. */
@@ -26,12 +28,14 @@ export class RunReporter {
   readonly #definition: ControllerDefinition
   readonly #services: RunReporterServices
   readonly #labels: { readonly controller: string }
+  readonly #declarations: Declarations
   #stuckRuns = 0
 
   constructor(definition: ControllerDefinition, services: RunReporterServices) {
     this.#definition = definition
     this.#services = services
     this.#labels = { controller: definition.name }
+    this.#declarations = declarationsOf(definition)
     this.#prepareMetrics()
   }
 
@@ -76,7 +80,8 @@ export class RunReporter {
     if (classify(error) === 'bug') metrics.panics.inc(this.#labels)
     if (error instanceof ReconcileTimeoutError) metrics.timeouts.inc(this.#labels)
     const message = isFinal ? 'reconcile failed; not retried until something changes' : 'reconcile failed; retrying'
-    log.error(message, { error, attempt })
+    const fix = remedyOf(error, this.#declarations)
+    log.error(message, { error, attempt, ...(fix === undefined ? {} : { fix }) })
     this.#warn(key, isFinal ? 'ReconcileFailed' : 'ReconcileRetried', messageOf(error))
   }
 
@@ -113,5 +118,14 @@ export class RunReporter {
     for (const counter of [metrics.queueAdds, metrics.queueRetries]) counter.inc(labels, 0)
     metrics.maxConcurrent.set(labels, this.#definition.options.concurrency ?? 1)
     metrics.activeWorkers.set(labels, 0)
+  }
+}
+
+function declarationsOf(definition: ControllerDefinition): Declarations {
+  const who = `the controller ${definition.name}`
+  return {
+    who,
+    access: controllerAccess(definition),
+    declare: (verb, target) => `add .may('${verb}', ${target}) to ${who}`,
   }
 }

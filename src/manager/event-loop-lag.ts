@@ -1,11 +1,15 @@
 /** Measures how late timers fire, which shows how long the event loop was blocked. */
 import type { Env, Timer } from '../env/env.ts'
+import type { Logger } from '../telemetry/logger.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 
 const periodMs = 1000
+/** A longer block is logged: everything else has waited. */
+const maxQuietMs = 1000
 
 export class EventLoopLag {
   readonly #env: Env
+  readonly #log: Logger
   readonly #isOn: boolean
   #timer: Timer | undefined
   #dueAt = 0
@@ -14,8 +18,9 @@ export class EventLoopLag {
   #longestMs = 0
 
   /** `isOn`: otherwise no timer is set, and the lag is always 0. */
-  constructor(env: Env, metrics: Metrics, isOn = true) {
+  constructor(env: Env, metrics: Metrics, log: Logger, isOn = true) {
     this.#env = env
+    this.#log = log
     this.#isOn = isOn
     const gauge = metrics.gauge({
       name: 'coxswain_event_loop_lag_seconds',
@@ -33,7 +38,17 @@ export class EventLoopLag {
     this.#timer = this.#env.after(periodMs, () => {
       this.#lastMs = Math.max(0, this.#env.monotonic() - this.#dueAt)
       this.#longestMs = Math.max(this.#longestMs, this.#lastMs)
+      if (this.#lastMs > maxQuietMs) this.#report(Math.round(this.#lastMs))
       this.start()
+    })
+  }
+
+  #report(ms: number): void {
+    this.#log.warn('the event loop was blocked', {
+      ms,
+      fix:
+        'look for a loop without await, or synchronous I/O: GET /debug/profile of --profiling-address shows ' +
+        'the code',
     })
   }
 

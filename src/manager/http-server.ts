@@ -7,6 +7,8 @@ import type { Readable } from 'node:stream'
 import type { Env, Timer } from '../env/env.ts'
 import type { Logger } from '../telemetry/logger.ts'
 import type { CertificateSource } from '../webhooks/certificates.ts'
+import { ListenError } from '../webhooks/listen-error.ts'
+import type { SettingName } from './settings.ts'
 
 export interface RouteResponse {
   readonly status: number
@@ -45,6 +47,8 @@ export interface ServerTls {
 export interface HttpServerOptions {
   /** `:8080`, `127.0.0.1:8081`, `[::1]:0`. Port 0: any free port. */
   readonly address: string
+  /** The setting of the address, which an error names: `metrics-bind-address`. */
+  readonly setting?: SettingName | undefined
   /** By path; a path that ends in `/` matches everything below it. */
   readonly routes: Readonly<Record<string, Route>>
   /**
@@ -110,13 +114,7 @@ export class HttpServer {
     }
     await new Promise<void>((resolve, reject) => {
       const failed = (error: NodeJS.ErrnoException): void => {
-        reject(
-          new Error(
-            `cannot listen on ${this.#options.address}: ` +
-              (error.code === 'EADDRINUSE' ? 'the port is in use' : error.message),
-            { cause: error },
-          ),
-        )
+        reject(new ListenError(this.#options.address, this.#options.setting, error))
       }
       this.#server.once('error', failed)
       this.#server.listen(port, host, () => {

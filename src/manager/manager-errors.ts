@@ -10,12 +10,11 @@ export class LeaseLostError extends Error {
 
 /** The first lists did not complete in time. */
 export class CacheSyncError extends Error {
-  constructor(kinds: readonly string[], ms: number, cause: unknown) {
-    super(
-      `no first list of ${kinds.join(', ')} within ${ms / 1000} s: does the server serve it (is its CRD ` +
-        'there), and may this account list and watch it?',
-      { cause },
-    )
+  /** `reasons`: why, and what to do. */
+  constructor(kinds: readonly string[], ms: number, reasons: readonly string[], cause: unknown) {
+    const why =
+      reasons.length === 0 ? 'is the server too slow? --cache-sync-timeout gives it more time' : reasons.join('; ')
+    super(`no first list of ${kinds.join(', ')} within ${ms / 1000} s: ${why}`, { cause })
     this.name = 'CacheSyncError'
   }
 }

@@ -117,8 +117,8 @@ describe('the life of a manager', () => {
     const things = controller(Thing).reconcile(() => undefined) as unknown as ControllerDefinition
     const managed = site.manager({ controllers: [things, apps(saying('a'))], cacheSyncTimeoutMs: 10_000 })
     await expect(managed.ended()).rejects.toThrow(
-      'no first list of things.example.dev within 10 s: does the server serve it (is its CRD there), and may ' +
-        'this account list and watch it?',
+      'no first list of things.example.dev within 10 s: the server does not serve the kind: install its CRD with ' +
+        'coxswain manifests MODULE | kubectl apply -f -',
     )
     expect(managed.outcome?.error).toBeInstanceOf(CacheSyncError)
     expect(site.timersLeft).toBe(0)

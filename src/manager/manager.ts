@@ -23,14 +23,13 @@ import { holdProcess, realEnv } from '../env/real.ts'
 import { exponentialLimiter } from '../queue/limiters.ts'
 import type { WorkQueue } from '../queue/queue.ts'
 import { priorityQueue } from '../queue/work-queue.ts'
-import { kindName } from '../schema/kind.ts'
 import { clientMetrics } from '../telemetry/client-metrics.ts'
 import { controllerMetrics, type ControllerMetrics } from '../telemetry/controller-metrics.ts'
 import { eventRecorder, flushAll, type EventRecorder, type QueuedEventRecorder } from '../telemetry/event-recorder.ts'
 import { silentLogger, type Logger } from '../telemetry/logger.ts'
 import { Metrics } from '../telemetry/metrics.ts'
 import { CacheSizes } from './cache-sizes.ts'
-import { cacheTelemetry } from './cache-telemetry.ts'
+import { cacheTelemetry, type CacheTelemetry } from './cache-telemetry.ts'
 import { cacheWithClient } from './cache-with-client.ts'
 import { EventLoopLag } from './event-loop-lag.ts'
 import { fencedCalls } from './fenced-calls.ts'
@@ -39,7 +38,7 @@ import { Probes } from './health.ts'
 import { noElection, leaseLeadership, shardLeadership, type Leadership } from './leadership.ts'
 import type { LeaseElection } from './lease-election.ts'
 import { ManagerRun } from './manager-run.ts'
-import { CacheSyncError, StillWorkingError } from './manager-errors.ts'
+import { StillWorkingError } from './manager-errors.ts'
 import type { ManagerOptions, ManagerState, Task, TaskServices } from './manager-options.ts'
 import { runTask } from './task-run.ts'
 import { RunHistory } from './run-history.ts'
@@ -77,6 +76,7 @@ export class Manager {
   readonly #perController: ControllerMetrics
   readonly #lag: EventLoopLag
   readonly #sizes: CacheSizes
+  readonly #telemetry: CacheTelemetry
   readonly #end = new AbortController()
   readonly #waiting: { readonly resolve: () => void; readonly reject: (error: Error) => void }[] = []
   #state: ManagerState = 'new'
@@ -131,7 +131,8 @@ export class Manager {
     this.leadership = leadership
     this.election = (leadership as Partial<ReturnType<typeof leaseLeadership>>).election
 
-    const telemetry = cacheTelemetry(metrics, log)
+    const telemetry = cacheTelemetry(metrics, log, options.controllers)
+    this.#telemetry = telemetry
     this.cache = createCache({
       ...options.cache,
       env,
@@ -143,7 +144,7 @@ export class Manager {
     })
     this.client = this.cache.tracked(fenced)
     this.#writers = { open, fenced }
-    this.#lag = new EventLoopLag(env, metrics, options.measuresLag)
+    this.#lag = new EventLoopLag(env, metrics, log, options.measuresLag)
     this.#sizes = new CacheSizes(env, this.cache, log, options.cacheSize)
     declareKinds(this.cache, options.controllers)
     this.#perController = controllerMetrics(metrics)
@@ -325,8 +326,7 @@ export class Manager {
       await Promise.all([this.cache.whenSynced(signal), ...this.controllers.map((each) => each.whenSynced(signal))])
     } catch (error) {
       if (life.stop.signal.aborted) return
-      const missing = this.cache.informers.filter(({ synced }) => !synced).map(({ kind }) => kindName(kind))
-      throw new CacheSyncError(missing, cacheSyncTimeoutMs, error)
+      throw this.#telemetry.syncError(this.cache, cacheSyncTimeoutMs, error)
     } finally {
       timer.cancel()
     }

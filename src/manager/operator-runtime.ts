@@ -117,23 +117,45 @@ function servers(
       `--metrics-bind-address and --health-probe-bind-address are both ${metricsAddress}: give metrics a port of ` +
         'their own, or set --metrics-secure=false',
     )
-  const wanted = [
-    { what: 'metrics', address: metricsAddress, routes: metricsRoutes(manager) },
-    { what: 'probes', address: probesAddress, routes: probeRoutes(manager) },
-  ].filter(({ address }) => isBindAddress(address))
+  const wanted = (
+    [
+      {
+        what: 'metrics',
+        setting: 'metrics-bind-address',
+        address: metricsAddress,
+        routes: metricsRoutes(manager),
+      },
+      {
+        what: 'probes',
+        setting: 'health-probe-bind-address',
+        address: probesAddress,
+        routes: probeRoutes(manager),
+      },
+    ] as const
+  ).filter(({ address }) => isBindAddress(address))
   const ports = new Map<string, HttpServerOptions>()
   // Port 0 is a different port each time.
   const portOf = (what: string, address: string): string => (address.endsWith(':0') ? what : address)
-  for (const { what, address, routes } of wanted) {
+  for (const { what, setting, address, routes } of wanted) {
     const port = portOf(what, address)
     const secure = isSecure && what === 'metrics' ? secureMetrics(metricsOptions(options)) : {}
-    ports.set(port, { ...secure, address, routes: { ...ports.get(port)?.routes, ...routes } })
+    ports.set(port, { ...secure, address, setting, routes: { ...ports.get(port)?.routes, ...routes } })
   }
   const made = new Map([...ports].map(([port, options]) => [port, new HttpServer(options)]))
-  const found = new Map(wanted.map(({ what, address }) => [what, made.get(portOf(what, address)) as HttpServer]))
+  const found = new Map<string, HttpServer>(
+    wanted.map(({ what, address }) => [what, made.get(portOf(what, address)) as HttpServer]),
+  )
   const address = configuration['profiling-address']
   if (isBindAddress(address))
-    found.set('debug', new HttpServer({ address, routes: debugRoutes(manager, log, traces), loopbackOnly: true }))
+    found.set(
+      'debug',
+      new HttpServer({
+        address,
+        setting: 'profiling-address',
+        routes: debugRoutes(manager, log, traces),
+        loopbackOnly: true,
+      }),
+    )
   return found
 }
 

@@ -1,7 +1,6 @@
 /** The permissions that an operator needs, from the declarations of its controllers, including those of the runtime. */
-import { isObject, type Json } from '../api/json.ts'
-import { reading, type Access } from '../controller/access.ts'
-import type { ControllerDefinition } from '../controller/definition.ts'
+import type { Access } from '../controller/access.ts'
+import { controllerAccess } from '../controller/controller-access.ts'
 import type { OperatorDefinition } from '../manager/operator-definition.ts'
 import {
   CoreEvent,
@@ -13,7 +12,7 @@ import {
   TokenReview,
   ValidatingWebhookConfiguration,
 } from '../schema/builtin/kinds.ts'
-import { kindName, type Kind } from '../schema/kind.ts'
+import { kindName } from '../schema/kind.ts'
 import { metricsOf } from './metrics.ts'
 import { conversionsOf, definitionName, webhooksName } from '../webhooks/configurations.ts'
 
@@ -27,37 +26,6 @@ export interface NeededAccess extends Access {
 export function operatorAccess(definition: OperatorDefinition): readonly NeededAccess[] {
   const { controllers, access = [] } = definition
   return [...controllers.flatMap(controllerAccess), ...access, ...runtimeAccess(definition)]
-}
-
-function controllerAccess({
-  kind,
-  informer,
-  sources,
-  finalizers,
-  access,
-}: ControllerDefinition): readonly NeededAccess[] {
-  const owned = sources.filter(({ type }) => type === 'owned')
-  return [
-    { verbs: reading, kind, where: informer.namespaces },
-    ...(finalizers.length === 0 ? [] : [{ verbs: ['patch'], kind } as const]),
-    ...(hasStatus(kind) ? [{ verbs: ['patch'], kind, subresource: 'status' } as const] : []),
-    // Owned objects block the deletion of their owner. Some clusters require `update` of the owner's finalizers for
-    // that.
-    ...(owned.length === 0 ? [] : [{ verbs: ['update'], kind, subresource: 'finalizers' } as const]),
-    ...sources.map((source) => ({ verbs: reading, kind: source.kind, where: source.informer.namespaces })),
-    ...owned.map((source) => ({ verbs: ['create', 'patch'], kind: source.kind }) as const),
-    ...access,
-  ]
-}
-
-/**
- * Only kinds with a schema have this information. For others the controller declares it: `.may('patch', { kind,
- * subresource: 'status' })`.
- */
-function hasStatus(kind: Kind): boolean {
-  const { schema } = kind as { readonly schema?: Json }
-  const properties = isObject(schema) ? schema['properties'] : undefined
-  return isObject(properties) && properties['status'] !== undefined
 }
 
 function runtimeAccess(definition: OperatorDefinition): readonly NeededAccess[] {

@@ -10,6 +10,7 @@ import { clusterTransport } from '../client/cluster-access.ts'
 import { loadAccess } from '../client/load-access.ts'
 import { userAgent, packageVersion } from '../client/user-agent.ts'
 import type { Transport } from '../client/transport.ts'
+import { KubeconfigError } from '../client/kubeconfig-file.ts'
 import { realEnv } from '../env/real.ts'
 import type { TraceSink } from '../flow/trace.ts'
 import {
@@ -20,6 +21,7 @@ import {
 } from '../manager/configuration.ts'
 import type { OperatorDefinition } from '../manager/operator-definition.ts'
 import { OperatorRuntime } from '../manager/operator-runtime.ts'
+import { operatorRemedy } from '../manager/operator-remedy.ts'
 import { settingLines } from '../manager/settings.ts'
 import { createLogger } from '../telemetry/log-writer.ts'
 import type { LogLevel } from '../telemetry/logger.ts'
@@ -44,7 +46,7 @@ export interface Surroundings {
   readonly write?: ((line: string) => void) | undefined
 }
 
-export interface RunOptions extends Omit<OperatorDefinition, 'name' | 'access' | 'crds'>, Surroundings {
+export interface RunOptions extends Omit<OperatorDefinition, 'name' | 'crds'>, Surroundings {
   /** Used in help, the lease and the user agent. Default: the names of the controllers, joined by dashes. */
   readonly name?: string | undefined
 }
@@ -57,11 +59,14 @@ export async function run(options: RunOptions): Promise<void> {
     code = await runWithin(around, options)
   } catch (error) {
     if (error instanceof ConfigurationError) code = 2
-    process.stderr.write(`${programName(options)}: ${errorText(error)}\n`)
+    const choice = error instanceof KubeconfigError ? ` (${clusterChoice})` : ''
+    process.stderr.write(`${programName(options)}: ${errorText(error)}${choice}\n`)
   } finally {
     around.end(code)
   }
 }
+
+const clusterChoice = '--kubeconfig FILE and --context NAME choose the cluster'
 
 async function runWithin(around: OperatorProcess, options: RunOptions): Promise<number> {
   const { args = process.argv.slice(2), variables = process.env } = options
@@ -106,7 +111,8 @@ async function runWithin(around: OperatorProcess, options: RunOptions): Promise<
     return 0
   } catch (error) {
     if (error instanceof ConfigurationError) throw error
-    log.error('ended by a failure', { error })
+    const fix = operatorRemedy(error, controllers, options.access)
+    log.error('ended by a failure', { error, ...(fix === undefined ? {} : { fix }) })
     return 1
   } finally {
     await cluster.close()

@@ -13,7 +13,7 @@ export function codeFrame(source: string, line: number, column: number): readonl
   const first = Math.max(1, line - contextLines)
   const last = Math.min(lines.at(-1) === '' ? lines.length - 1 : lines.length, line + contextLines)
   const width = String(last).length
-  const start = Math.max(0, column - maxColumns / 2)
+  const start = column <= maxColumns ? 0 : column - maxColumns / 2
   const caret = expanded(text.slice(start, column - 1)).length
   const shown = (number: number): string => {
     const code = expanded((lines[number - 1] as string).slice(start, start + maxColumns))

@@ -50,7 +50,14 @@ describe('the place of an error', () => {
 
   it('the place of a syntax error is where Node says it is', () => {
     const error = new SyntaxError("Unexpected token ';'")
-    error.stack = `file://${operator}:2\nlet a = ;\n        ^\n\nSyntaxError: Unexpected token ';'\n    at compileSourceTextModule (node:internal/modules/esm/utils:338:16)`
+    error.stack = [
+      `file://${operator}:2`,
+      'let a = ;',
+      '        ^',
+      '',
+      `SyntaxError: ${error.message}`,
+      '    at compileSourceTextModule (node:internal/modules/esm/utils:338:16)',
+    ].join('\n')
     expect(userPlaceOf(error)).toEqual({ file: operator, line: 2, column: 9 })
   })
 

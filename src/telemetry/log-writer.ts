@@ -14,7 +14,9 @@ const order: readonly LogLevel[] = ['debug', 'info', 'warn', 'error']
 
 export interface LogOptions {
   readonly env: Env
-  /** Receives a complete line, without its newline. In text, an error has several lines; all but the first are indented. */
+  /**
+   * Receives a complete line, without its newline. In text, an error has several lines; all but the first are indented.
+   */
   readonly write: (line: string) => void
   /** Default `json`. */
   readonly format?: 'json' | 'text' | undefined
@@ -118,7 +120,7 @@ function textLines(
 ): readonly string[] {
   const { [fixField]: fix, ...others } = fields
   const pairs = Object.entries(withShortKeys(others))
-    .filter(([, value]) => !(value instanceof Error))
+    .filter(([, value]) => value !== undefined && !(value instanceof Error))
     .map(([name, value]) => `${name}=${textValue(plain({ [name]: value }, 0), name)}`)
   return [
     [timestamp(now), level.toUpperCase().padEnd(5), message, ...pairs].join(' '),

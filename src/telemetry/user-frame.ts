@@ -1,6 +1,7 @@
 /** The place in a user's own file that a stack leads to, so that an error names a line to look at. */
 import { isAbsolute, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { explainsItself } from '../api/error-text.ts'
 
 /** A place in a file. Lines and columns count from 1. */
 export interface Place {
@@ -11,10 +12,13 @@ export interface Place {
 }
 
 /**
- * The folder of Coxswain's own code, `src` or `dist` of a clone; '' if it is elsewhere: in `node_modules`, or in one file
- * with the code of the user.
+ * The folder of Coxswain's own code, `src` or `dist` of a clone; '' if it is elsewhere: in `node_modules`, or in one
+ * file with the code of the user.
  */
 const ownFolder = folderOf(import.meta.url)
+const ownFile = ((import.meta.url as string | undefined) ?? '').startsWith('file:')
+  ? fileURLToPath(import.meta.url)
+  : ''
 /** Tests beside the code, and what they share, are a user's files. */
 const testFile = /\.(test|security)\.[cm]?[jt]s$|[\\/]testdata[\\/]/
 const frame = /^\s*at (?:.*\()?((?:file:\/\/|\/|[A-Za-z]:[\\/])[^()]*?):(\d+):(\d+)\)?$/
@@ -42,7 +46,8 @@ export function isOwnCall(stack: string | undefined): boolean {
 export function userPlaceOf(error: unknown, depth = 0): Place | undefined {
   if (!(error instanceof Error) || depth > maxDepth) return undefined
   const inner = error instanceof AggregateError ? (error.errors as readonly unknown[])[0] : error.cause
-  return userPlace(framesOf(error)) ?? userPlaceOf(inner, depth + 1)
+  const place = userPlace(framesOf(error))
+  return place === undefined || isOwnInBundle(place, error) ? userPlaceOf(inner, depth + 1) : place
 }
 
 const maxDepth = 4
@@ -83,6 +88,11 @@ function pathOf(place: string): string {
 
 function isForeign(file: string): boolean {
   return /[\\/]node_modules[\\/]/.test(file) || isOwn(file)
+}
+
+/** In one file with the code of the user, only the error tells whose code threw it. */
+function isOwnInBundle({ file }: Place, error: Error): boolean {
+  return file === ownFile && explainsItself(error)
 }
 
 function folderOf(url: string | undefined): string {

@@ -14,6 +14,7 @@ import type { Logger } from '../telemetry/logger.ts'
 import type { WebhookMetrics } from '../telemetry/webhook-metrics.ts'
 import { admissionReview, ReviewError, type Reviewed } from './admission-review.ts'
 import type { AdmissionWebhook } from './admission-webhook.ts'
+import { ListenError } from './listen-error.ts'
 import { answerConversionReview, type ConversionWebhook } from './conversion-webhook.ts'
 
 export type Webhook = AdmissionWebhook | ConversionWebhook
@@ -98,8 +99,7 @@ export class WebhookServer {
     this.#pair = pair
     await new Promise<void>((resolve, reject) => {
       const failed = (error: NodeJS.ErrnoException): void => {
-        const why = error.code === 'EADDRINUSE' ? 'the port is in use' : error.message
-        reject(new Error(`cannot listen on ${host ?? ''}:${port} for webhooks: ${why}`, { cause: error }))
+        reject(new ListenError(`${host ?? ''}:${port}`, 'webhook-bind-address', error))
       }
       server.once('error', failed)
       server.listen(port, host, () => {

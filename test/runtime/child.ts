@@ -44,7 +44,10 @@ export class Child {
     // Resolves when the streams have been read, too.
     this.#ended = once(this.#process, 'close')
     createInterface({ input: this.#process.stdout as NodeJS.ReadableStream }).on('line', (line) => this.#read(line))
-    this.#process.stderr?.on('data', (chunk) => (this.text += String(chunk)))
+    this.#process.stderr?.on('data', (chunk) => {
+      this.text += String(chunk)
+      this.#tell()
+    })
     void this.#ended.then(() => this.#tell())
   }
 
@@ -75,6 +78,18 @@ export class Child {
           throw new Error(`the program ended without saying ${JSON.stringify(message)}:\n${this.story()}`)
       } else await new Promise<void>((resolve) => this.#news.push(resolve))
     }
+  }
+
+  /** Resolves when the text contains this. Rejects if the program ends without it. */
+  async says(part: string): Promise<void> {
+    while (!this.text.includes(part)) {
+      if (!this.isRunning) {
+        await this.#ended
+        if (!this.text.includes(part)) throw new Error(`the program ended without saying ${part}:\n${this.story()}`)
+      } else await new Promise<void>((resolve) => this.#news.push(resolve))
+    }
+    // The lines of one error are written together.
+    await new Promise((resolve) => setImmediate(resolve))
   }
 
   /** The complete output so far. */
