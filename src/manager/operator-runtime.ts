@@ -186,7 +186,7 @@ function webhooksOf(options: OperatorRuntimeOptions, manager: Manager): Webhooks
     url: url === '' ? undefined : url,
     certificates: folder === '' ? undefined : fileCertificates(env, folder),
   })
-  manager.readyz.add('webhooks', () => (made.isListening ? undefined : 'not listening'))
+  manager.readyz.add('webhooks', () => made.problem)
   return made
 }
 

@@ -1,6 +1,7 @@
 /** The webhook configurations of a cluster, and the conversion of CRDs, from the declarations of the webhooks. */
 import type { JsonObject } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
+import { MutatingWebhookConfiguration, ValidatingWebhookConfiguration } from '../schema/builtin/kinds.ts'
 import type { LabelSelector } from '../schema/builtin/meta-v1.ts'
 import type { AdmissionWebhook } from './admission-webhook.ts'
 import type { ConversionWebhook } from './conversion-webhook.ts'
@@ -23,10 +24,13 @@ export function webhooksName(operator: string): string {
   return `${operator}-webhooks`
 }
 
-const configurationKinds = {
-  mutating: 'MutatingWebhookConfiguration',
-  validating: 'ValidatingWebhookConfiguration',
+export const configurations = {
+  mutating: MutatingWebhookConfiguration,
+  validating: ValidatingWebhookConfiguration,
 } as const
+
+/** On an object that a local run has changed: the run that did. */
+export const localRunAnnotation = 'coxswain.dev/local-run'
 
 /**
  * At most one of each kind. `ownNamespace`: where the operator runs. Objects there are not sent: an operator that is
@@ -48,7 +52,7 @@ export function webhookConfigurations(
     }
     const entries = own.map((webhook) => entry(operator, webhook, reach, ownNamespace))
     return [
-      { apiVersion: 'admissionregistration.k8s.io/v1', kind: configurationKinds[type], metadata, webhooks: entries },
+      { apiVersion: 'admissionregistration.k8s.io/v1', kind: configurations[type].kind, metadata, webhooks: entries },
     ]
   })
 }

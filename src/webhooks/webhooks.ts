@@ -2,6 +2,7 @@
  * The webhooks of a program: certificates, then the server, then the registration in the cluster; after that,
  * certificates are renewed when due. Runs in every replica, before the caches: they may need a conversion.
  */
+import { errorText } from '../api/error-text.ts'
 import type { Client } from '../client/client.ts'
 import type { Env } from '../env/env.ts'
 import { pause } from '../env/pause.ts'
@@ -12,7 +13,8 @@ import { webhookMetrics } from '../telemetry/webhook-metrics.ts'
 import { memoryCertificates, secretCertificates, type CertificateSource } from './certificates.ts'
 import { conversionsOf, webhooksName } from './configurations.ts'
 import { checkConversions } from './conversion-webhook.ts'
-import { clusterRegistration, localRegistration, type Registration } from './registration.ts'
+import { localRegistration } from './local-registration.ts'
+import { clusterRegistration, type Registration } from './registration.ts'
 import { WebhookServer, type Webhook } from './webhook-server.ts'
 
 export interface WebhooksOptions {
@@ -38,8 +40,9 @@ export interface WebhooksOptions {
   readonly certificates?: CertificateSource | undefined
 }
 
-/** The interval of checks for renewals. */
+/** The interval of checks for renewals, and until the cluster has the registration. */
 const periodMs = 60_000
+const retryPeriodMs = 5_000
 
 export class Webhooks {
   readonly #options: WebhooksOptions
@@ -48,6 +51,7 @@ export class Webhooks {
   #registration: Registration | undefined
   #renewing: Promise<void> = Promise.resolve()
   #reported = ''
+  #problem: string | undefined = 'not installed yet'
 
   /** Throws for webhooks that cannot be combined, and for versions of a kind without a conversion. */
   constructor(options: WebhooksOptions) {
@@ -62,6 +66,11 @@ export class Webhooks {
 
   get port(): number {
     return this.#server.port
+  }
+
+  /** Why the API server does not call the webhooks; undefined if it does, as far as is known. */
+  get problem(): string | undefined {
+    return this.isListening ? this.#problem : 'not listening'
   }
 
   /** Resolves when the server listens. Logs whether the cluster has the registration. */
@@ -101,21 +110,17 @@ export class Webhooks {
   }
 
   #register(): Registration {
-    const { client, name, webhooks, url } = this.#options
+    const { env, client, name, webhooks, url } = this.#options
     if (url === undefined) return clusterRegistration(client, name, webhooks)
-    return localRegistration(
-      client,
-      name,
-      webhooks,
-      url === 'local' ? `https://127.0.0.1:${this.port}` : url.replace(/\/$/, ''),
-    )
+    const reached = url === 'local' ? `https://127.0.0.1:${this.port}` : url.replace(/\/$/, '')
+    return localRegistration(client, { id: env.uuid(), operator: name, webhooks, url: reached })
   }
 
   async #keepRenewing(certificates: CertificateSource): Promise<void> {
     const { env } = this.#options
     const { signal } = this.#end
     for (;;) {
-      await pause(env, periodMs, signal)
+      await pause(env, this.#problem === undefined ? periodMs : retryPeriodMs, signal)
       if (signal.aborted) return
       await this.#renew(certificates)
     }
@@ -131,6 +136,7 @@ export class Webhooks {
       this.#server.use(pair)
       this.#report(missing)
     } catch (error) {
+      this.#problem = `not installed: ${errorText(error)}`
       if (!signal.aborted) log.warn('webhooks: what is due could not be done; trying again', { error })
     }
   }
@@ -138,8 +144,14 @@ export class Webhooks {
   /** Logs each change once. */
   #report(missing: readonly string[]): void {
     const text = missing.join('; ')
+    this.#problem = text === '' ? undefined : `not installed: ${text}`
     if (text !== this.#reported && text !== '')
-      this.#options.log.warn("webhooks are not asked: apply the operator's manifests", { missing })
+      this.#options.log.warn(
+        missing.every((each) => each.startsWith('there is no '))
+          ? "webhooks are not asked: apply the operator's manifests"
+          : 'webhooks are not asked',
+        { missing },
+      )
     this.#reported = text
   }
 }

@@ -5,11 +5,13 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { parseTraces } from '../../src/flow/trace-file.ts'
 import { traceLines } from '../../src/flow/trace-lines.ts'
-import { ConfigMap, CustomResourceDefinition } from '../../src/schema/builtin/kinds.ts'
+import { ConfigMap, CustomResourceDefinition, ValidatingWebhookConfiguration } from '../../src/schema/builtin/kinds.ts'
 import { Child, type ChildOptions } from './child.ts'
 import { bundlePrograms, type Programs } from './programs.ts'
 import { eventually, servePlane, type ServedPlane } from './served-plane.ts'
-import { Shop } from '../../src/webhooks/testdata/shop.ts'
+import type { ApiObject } from '../../src/api/live-object.ts'
+import { byService, webhookConfigurations } from '../../src/webhooks/configurations.ts'
+import { check, Shop } from '../../src/webhooks/testdata/shop.ts'
 import { Greeting } from './testdata/greeting.ts'
 
 const commandLine = '../../../src/cli/main'
@@ -269,6 +271,8 @@ describe('a program', () => {
 
   it('a program serves its webhooks in a local run, over HTTPS and until it ends', async () => {
     await served.client.create(CustomResourceDefinition, Shop.crd)
+    const [deployed] = webhookConfigurations('shopkeeper', [check], byService('shopkeeper-webhooks', 'shops'))
+    await served.client.create<ApiObject>(ValidatingWebhookConfiguration, deployed as never)
     const child = start({
       ...runs('shopkeeper'),
       args: ['--webhook-bind-address', '127.0.0.1:0', '--webhook-url', 'local'],
@@ -288,6 +292,10 @@ describe('a program', () => {
     expect((await ask(probes, '/readyz?verbose')).text).toContain('[+]webhooks ok\n')
     child.kill('SIGTERM')
     expect(await child.end()).toBe(0)
+    const left = await served.client.get(ValidatingWebhookConfiguration, { name: 'shopkeeper-webhooks' })
+    expect(left.webhooks).toMatchObject([{ clientConfig: { service: { name: 'shopkeeper-webhooks' } } }])
+    expect(left.metadata.annotations).toBeUndefined()
+    await served.client.delete(ValidatingWebhookConfiguration, { name: 'shopkeeper-webhooks' })
     expect((await served.client.create(Shop, shop('large', 21))).spec.tags).toBeUndefined()
   })
 

@@ -20,7 +20,7 @@ let closedPort: number
 beforeAll(async () => {
   served = await servePlane([Greeting.crd])
   bare = await servePlane()
-  programs = await bundlePrograms('troubled')
+  programs = await bundlePrograms('troubled', 'shopkeeper', '../../../src/cli/main')
   closedPort = await freePort()
 })
 afterAll(async () => {
@@ -110,6 +110,17 @@ describe('docs/how-to/troubleshooting.md', () => {
     expect(await child.end()).toBe(1)
     expect(plain(child.text)).toContain(block('ListenError'))
     other.close()
+  })
+
+  it('docs/how-to/troubleshooting.md has the text of webhooks that are not installed', async () => {
+    const args = ['--kubeconfig', served.kubeconfig, '--webhook-bind-address', '127.0.0.1:0', '--log-format', 'json']
+    const command = ['run', programs.file('shopkeeper')]
+    const child = new Child({ program: programs.file('main'), command, args })
+    children.push(child)
+    const { probes } = await child.line('listening')
+    const response = await fetch(`${String(probes)}/readyz?verbose`)
+    expect(response.status).toBe(500)
+    expect(await response.text()).toContain(block('[-]webhooks'))
   })
 
   it('docs/how-to/troubleshooting.md has the texts of a denied request', () => {
