@@ -1,8 +1,8 @@
 /**
  * The registration of a local run: the API server calls this process until it ends.
  *
- * What a local run replaces, it keeps in an annotation of the object itself, and restores at its end, with the owners of
- * the fields. It deletes only what it has created. A run that is killed restores nothing; the next local run finds the
+ * What a local run replaces, it keeps in an annotation of the object itself, and restores at its end, with the owners
+ * of the fields. It deletes only what it has created. A run that is killed restores nothing; the next local run finds the
  * annotation, takes over, and restores what the first one found. The last run that is started has the webhooks: others
  * wait until it ends.
  */
@@ -44,8 +44,9 @@ interface Target {
   readonly wanted: Json
   /** A complete object to create if there is none; undefined: another one must create it. */
   readonly made: KubeObject | undefined
-  read(object: JsonObject): Json | undefined
-  with(object: JsonObject, value: Json | undefined): JsonObject
+  readonly read: (object: JsonObject) => Json | undefined
+  /** The object with another value; undefined: with the default. */
+  readonly changed: (object: JsonObject, value: Json | undefined) => JsonObject
 }
 
 interface Replaced {
@@ -90,7 +91,7 @@ function targetsOf({ operator, webhooks, url }: LocalRun, caBundle: string): rea
       wanted,
       made,
       read: (object) => object['webhooks'],
-      with: (object, value) => ({ ...object, webhooks: value ?? [] }),
+      changed: (object, value) => ({ ...object, webhooks: value ?? [] }),
     }
   })
   const conversions = conversionsOf(webhooks).map((conversion): Target => ({
@@ -99,7 +100,7 @@ function targetsOf({ operator, webhooks, url }: LocalRun, caBundle: string): rea
     wanted: conversionSpec(reach),
     made: undefined,
     read: (object) => (object['spec'] as JsonObject)['conversion'],
-    with: (object, value = { strategy: 'None' }) => ({
+    changed: (object, value = { strategy: 'None' }) => ({
       ...object,
       spec: { ...(object['spec'] as JsonObject), conversion: value },
     }),
@@ -119,7 +120,7 @@ interface Taking {
 async function take(
   client: Client,
   id: string,
-  { kind, name, wanted, made, read, with: changed }: Target,
+  { kind, name, wanted, made, read, changed }: Target,
   { isFirst, held, signal }: Taking,
 ): Promise<string | undefined> {
   const place = `${kind.kind} ${name}`
@@ -157,7 +158,7 @@ async function take(
   return hold(written.metadata.resourceVersion)
 }
 
-async function giveBack(client: Client, id: string, { kind, name, with: changed }: Target): Promise<void> {
+async function giveBack(client: Client, id: string, { kind, name, changed }: Target): Promise<void> {
   const live = await found(client, kind, name)
   const { [localRunAnnotation]: holder, [replacedAnnotation]: text, ...annotations } = live?.metadata.annotations ?? {}
   if (live === undefined || holder !== id) return
