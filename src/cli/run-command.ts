@@ -8,7 +8,11 @@ export const runCommand: Command = {
   operands: 'MODULE [SETTINGS]',
   passesOn: true,
   options: { help: { type: 'boolean', help: 'show this help; after MODULE, the settings' } },
-  examples: ['coxswain run operator.js', 'coxswain run operator.js --kubeconfig ./kubeconfig --leader-elect'],
+  examples: [
+    'coxswain run operator.js',
+    'coxswain run operator.js --kubeconfig ./kubeconfig --leader-elect',
+    'coxswain run operator.js --context staging --dry-run',
+  ],
   async run(_values, _io, [path, ...args]) {
     if (path === undefined) throw new UsageError('give a MODULE (see: coxswain run --help)')
     await (await loadOperator(path)).run({ args })

@@ -16,6 +16,7 @@ import type { Logger } from '../telemetry/logger.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import type { Tracer } from '../telemetry/tracer.ts'
 import type { ElectionOptions } from './lease-election.ts'
+import type { ReportWrite } from './dry-run.ts'
 
 export interface ManagerOptions {
   readonly transport: Transport
@@ -58,6 +59,8 @@ export interface ManagerOptions {
   readonly tracer?: Tracer | undefined
   /** Carries out calls of external systems. Default: their implementations do. */
   readonly carryOut?: CarryOut | undefined
+  /** Nothing is stored: each write of a controller or task is reported here. Default: writes are stored. */
+  readonly dryRun?: ReportWrite | undefined
   /** Called when a reconcile has ended, with its result. Default: nobody is told. */
   readonly onRun?: ((run: EndedRun) => void) | undefined
   /**

@@ -31,6 +31,7 @@ import { Metrics } from '../telemetry/metrics.ts'
 import { CacheSizes } from './cache-sizes.ts'
 import { cacheTelemetry, type CacheTelemetry } from './cache-telemetry.ts'
 import { cacheWithClient } from './cache-with-client.ts'
+import { dryRunClient } from './dry-run.ts'
 import { EventLoopLag } from './event-loop-lag.ts'
 import { fencedCalls } from './fenced-calls.ts'
 import { fencedTransport } from './fenced-transport.ts'
@@ -131,14 +132,13 @@ export class Manager {
     this.leadership = leadership
     this.election = (leadership as Partial<ReturnType<typeof leaseLeadership>>).election
 
-    const telemetry = cacheTelemetry(metrics, log, options.controllers)
-    this.#telemetry = telemetry
+    this.#telemetry = cacheTelemetry(metrics, log, options.controllers)
     this.cache = createCache({
       ...options.cache,
       env,
       client: open,
       namespaces: options.namespaces,
-      observer: telemetry.observer,
+      observer: this.#telemetry.observer,
       // A server in this process cannot be silent.
       ...(transport.host === undefined ? { probeMs: 0 } : {}),
     })
@@ -150,10 +150,9 @@ export class Manager {
     this.#perController = controllerMetrics(metrics)
     this.externals = externalServices(env, options.carryOut, this.#perController)
     const { carryOut } = this.externals
-    const history = new Map(options.controllers.map(({ name }) => [name, new RunHistory()]))
-    this.history = history
+    this.history = new Map(options.controllers.map(({ name }) => [name, new RunHistory()]))
     this.controllers = options.controllers.map((definition) => {
-      const noted = (history.get(definition.name) as RunHistory).noting(
+      const noted = (this.history.get(definition.name) as RunHistory).noting(
         withConcurrency(definition, options.concurrency),
       )
       const client = this.#writer(isLeaderOnly(definition), definition.options.fieldManager ?? definition.name)
@@ -178,7 +177,7 @@ export class Manager {
     this.#queues = this.controllers.map(({ queue }) => queue)
     addStandardChecks(this, this.#lag)
     metrics.onScrape(() => {
-      telemetry.measure(this.cache)
+      this.#telemetry.measure(this.cache)
       for (const each of this.controllers) each.measure()
     })
   }
@@ -295,7 +294,8 @@ export class Manager {
 
   /** A client for one controller or task, with its own field manager. */
   #writer(isFenced: boolean, fieldManager: string): Client {
-    return this.cache.tracked(this.#writers[isFenced ? 'fenced' : 'open'].with({ fieldManager }))
+    const client = this.cache.tracked(this.#writers[isFenced ? 'fenced' : 'open'].with({ fieldManager }))
+    return dryRunClient(client, this.#options.dryRun)
   }
 
   #services({ name, when, fieldManager = name }: Task, log: Logger, use: Use): TaskServices {

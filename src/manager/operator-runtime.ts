@@ -14,6 +14,7 @@ import { fileCertificates } from '../webhooks/certificates.ts'
 import { Webhooks } from '../webhooks/webhooks.ts'
 import type { Webhook } from '../webhooks/webhook-server.ts'
 import { ConfigurationError, type Configuration } from './configuration.ts'
+import { dryRunCalls, dryRunLimits, dryRunTransport, reportTo } from './dry-run.ts'
 import { debugRoutes, metricsRoutes, probeRoutes } from './endpoints.ts'
 import type { Check } from './health.ts'
 import { HttpServer, parseBindAddress, type HttpServerOptions } from './http-server.ts'
@@ -54,7 +55,8 @@ export class OperatorRuntime {
   readonly #webhooks: Webhooks | undefined
 
   /** Throws a {@link ConfigurationError} for settings that cannot be combined. */
-  constructor(options: OperatorRuntimeOptions) {
+  constructor(given: OperatorRuntimeOptions) {
+    const options = given.configuration['dry-run'] ? asDryRun(given) : given
     this.#options = options
     const ring = isBindAddress(options.configuration['profiling-address']) ? new TraceRing() : undefined
     const traces = options.traces ?? ring
@@ -84,6 +86,7 @@ export class OperatorRuntime {
   /** Runs until the signal aborts. Rejects as {@link Manager.run} does, or if a port cannot be opened. */
   async run(signal: AbortSignal): Promise<void> {
     const { log, configuration } = this.#options
+    if (configuration['dry-run']) log.warn('a dry run: nothing is stored', { notShown: dryRunLimits })
     const started = new Set<HttpServer>()
     try {
       for (const server of new Set(this.#servers.values())) {
@@ -100,6 +103,17 @@ export class OperatorRuntime {
       for (const server of started) await server.stop()
     }
   }
+}
+
+/** Nothing calls the webhooks: registering them is a write. */
+function asDryRun(options: OperatorRuntimeOptions): OperatorRuntimeOptions {
+  return { ...options, transport: dryRunTransport(options.transport), webhooks: [] }
+}
+
+function dryRunOptions({ configuration, log }: OperatorRuntimeOptions): Pick<ManagerOptions, 'dryRun' | 'carryOut'> {
+  if (!configuration['dry-run']) return {}
+  const report = reportTo(log)
+  return { dryRun: report, carryOut: dryRunCalls(report) }
 }
 
 /** Routes with the same address share a server, but probes are never behind the authorization of metrics. */
@@ -202,7 +216,8 @@ function managerOptions(options: OperatorRuntimeOptions): ManagerOptions {
     instance,
     program: name,
     namespaces: configuration['namespaces'].length === 0 ? undefined : configuration['namespaces'],
-    leaderElection: configuration['leader-elect'] ? leaseOptions(options) : undefined,
+    leaderElection: configuration['leader-elect'] && !configuration['dry-run'] ? leaseOptions(options) : undefined,
+    ...dryRunOptions(options),
     cache: {
       resyncPeriodMs: configuration['resync-period'],
       pageSize: configuration['list-page-size'],

@@ -91,6 +91,13 @@ export const settings = {
     default: '0',
     help: 'with leader-elect: let all copies work, each on its part of so many shards; 0: one copy works',
   },
+  'dry-run': {
+    type: 'flag',
+    default: 'false',
+    help:
+      'log what would be written, and store nothing: writes are sent with dryRun=All, changes of external systems ' +
+      'are not made; no lease, no webhooks',
+  },
   'graceful-shutdown-timeout': { type: 'duration', default: '30s', help: 'time for runs in hand at the end' },
   'cache-sync-timeout': { type: 'duration', default: '2m', help: 'time for the first lists' },
   'resync-period': { type: 'duration', default: '10h', help: 'time after which everything is reconciled again' },

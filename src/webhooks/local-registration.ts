@@ -2,9 +2,9 @@
  * The registration of a local run: the API server calls this process until it ends.
  *
  * What a local run replaces, it keeps in an annotation of the object itself, and restores at its end, with the owners
- * of the fields. It deletes only what it has created. A run that is killed restores nothing; the next local run finds the
- * annotation, takes over, and restores what the first one found. The last run that is started has the webhooks: others
- * wait until it ends.
+ * of the fields. It deletes only what it has created. A run that is killed restores nothing; the next local run finds
+ * the annotation, takes over, and restores what the first one found. The last run that is started has the webhooks:
+ * others wait until it ends.
  */
 import { isConflict, isNotFound } from '../api/error-reasons.ts'
 import { isObject, type Json, type JsonObject } from '../api/json.ts'

@@ -118,10 +118,10 @@ describe.skipIf(!existsSync(join(root, 'dist/index.js')))('the package', () => {
 
   // Known failure: client 25.
   // The budget is 10 MiB; the rest is for what is still to come: web UI and course.
-  it('the package weighs less than 8.5 MiB, dependencies included', () => {
+  it('the package weighs less than 9 MiB, dependencies included', () => {
     const packed = pack()
     expect(packed.files.filter(({ path }) => /\.test\.|testdata|\.map$|^src\//.test(path))).toEqual([])
     const others = Object.keys(dependencies).reduce((sum, name) => sum + sizeOf(join(root, 'node_modules', name)), 0)
-    expect(packed.unpackedSize + others).toBeLessThan(8.5 * 2 ** 20)
+    expect(packed.unpackedSize + others).toBeLessThan(9 * 2 ** 20)
   })
 })
