@@ -1,8 +1,8 @@
 /**
- * Copies the fact tables to `dist/facts/`: JSON files that are read at run time. The code that reads them moves into
+ * Writes the fact tables to `dist/facts/`: JSON files that are read at run time. The code that reads them moves into
  * bundles, so each bundle needs the path to the tables relative to its own files.
  */
-import { copyFileSync, mkdirSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { files } from '../ensure.mjs'
 
@@ -24,5 +24,10 @@ export function tables(location) {
 export function copyTables(root, dist) {
   mkdirSync(join(dist, 'facts'), { recursive: true })
   for (const path of files(folder).filter((each) => each.endsWith('.json')))
-    copyFileSync(join(root, path), join(dist, 'facts', basename(path)))
+    writeFileSync(join(dist, 'facts', basename(path)), compact(readFileSync(join(root, path), 'utf8')))
+}
+
+/** Tables that are indented for readers lose that. Others have an entry in each line, and are read line by line. */
+function compact(json) {
+  return /^ /m.test(json) ? JSON.stringify(JSON.parse(json)) : json
 }
