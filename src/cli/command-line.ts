@@ -14,9 +14,14 @@ export async function runCommandLine(args: readonly string[], io: Io): Promise<n
   } catch (error) {
     io.error(`coxswain: ${errorText(error)}`)
     if (error instanceof UsageError) return 2
-    for (const line of placeLines(error)) io.error(`    ${line}`)
+    if (runsModule(args[0])) for (const line of placeLines(error)) io.error(`    ${line}`)
     return 1
   }
+}
+
+/** Whether the command runs code of the user. */
+function runsModule(name: string | undefined): boolean {
+  return commands.find((each) => each.name === name)?.operands?.includes('MODULE') === true
 }
 
 async function dispatch([name, ...rest]: readonly string[], io: Io): Promise<number> {

@@ -11,6 +11,8 @@ export interface Place {
   readonly column: number
 }
 
+/** This file in a clone: as source, in the library and in the command line. */
+const ownPath = /^(file:.*[\\/](?:src|dist)[\\/])(?:(?:telemetry|shared|bundle)[\\/][^\\/]+|coxswain\.cjs)$/
 /**
  * The folder of Coxswain's own code, `src` or `dist` of a clone; '' if it is elsewhere: in `node_modules`, or in one
  * file with the code of the user.
@@ -96,8 +98,7 @@ function isOwnInBundle({ file }: Place, error: Error): boolean {
 }
 
 function folderOf(url: string | undefined): string {
-  const [, folder = ''] =
-    /^(file:.*[\\/](?:src|dist)[\\/])(?:telemetry|shared|bundle)[\\/][^\\/]+$/.exec(url ?? '') ?? []
+  const [, folder = ''] = ownPath.exec(url ?? '') ?? []
   return folder === '' ? '' : fileURLToPath(folder)
 }
 
