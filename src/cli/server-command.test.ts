@@ -56,7 +56,7 @@ function coxswain(...args: string[]): Run {
   return { child, ready, ended }
 }
 
-/** Runs a command that ends by itself, without a process. The code that an error leads to is left out: it is here. */
+/** Runs a command that ends by itself, without a process. */
 async function inProcess(...args: string[]): Promise<{ code: number; out: string[]; error: string[] }> {
   const out: string[] = []
   const error: string[] = []
@@ -65,7 +65,7 @@ async function inProcess(...args: string[]): Promise<{ code: number; out: string
     error: (line) => error.push(line),
     stopped: new Promise(() => {}),
   })
-  return { code, out, error: error.filter((line) => !line.startsWith('    ')) }
+  return { code, out, error }
 }
 
 function get(url: string, token: string | undefined, ca?: string): Promise<{ status: number; body: string }> {
