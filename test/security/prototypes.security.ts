@@ -13,8 +13,9 @@ function expectClean({ sent, statuses, problems }: FuzzResult, count: number): v
 }
 
 describe('prototypes', () => {
-  it('100,000 objects and patches add no key to a prototype', { timeout: 600_000 }, async () => {
-    const count = isLong ? 1_000_000 : 100_000
+  const [count, timeout] = isLong ? [1_000_000, 3_600_000] : [100_000, 600_000]
+
+  it('100,000 objects and patches add no key to a prototype', { timeout }, async () => {
     expectClean(await fuzzPrototypes(count), count)
   })
 
