@@ -76,8 +76,7 @@ export type KubeObject = {
   apiVersion?: string
   kind?: string
   metadata: ObjectMeta
-  [field: string]: Json
-}
+} & { [field: string]: Json }
 
 export type ListMeta = {
   resourceVersion?: string
