@@ -3,6 +3,8 @@ import { parseArgs } from 'node:util'
 
 export interface Option {
   readonly type: 'string' | 'boolean'
+  /** One letter: `n` for `-n`. Default: the option has none. */
+  readonly short?: string
   /** What the value stands for in help: `FILE`. */
   readonly value?: string
   /** The only values. The command checks them; shell completion offers them. */
@@ -82,7 +84,10 @@ export function parseArguments(command: Command, args: readonly string[]): Argum
   const { own, passed } = split(command, args)
   try {
     const options = Object.fromEntries(
-      Object.entries(command.options).map(([name, { type, list }]) => [name, { type, multiple: list === true }]),
+      Object.entries(command.options).map(([name, { type, list, short }]) => [
+        name,
+        { type, multiple: list === true, ...(short === undefined ? {} : { short }) },
+      ]),
     )
     const { values, positionals } = parseArgs({
       args: own,
@@ -113,10 +118,13 @@ function split(
   return first < 0 ? { own: [...args], passed: [] } : { own: args.slice(0, first), passed: args.slice(first) }
 }
 
+/** `--namespace NAME`, or `-n, --namespace NAME`. */
+export function optionText(name: string, { short, value }: Option): string {
+  return `${short === undefined ? '' : `-${short}, `}--${name}${value === undefined ? '' : ` ${value}`}`
+}
+
 export function commandHelp(command: Command): string {
-  const rows = Object.entries(command.options).map(
-    ([name, { value, help }]) => [`--${name}${value === undefined ? '' : ` ${value}`}`, help] as const,
-  )
+  const rows = Object.entries(command.options).map(([name, option]) => [optionText(name, option), option.help] as const)
   const width = Math.max(...rows.map(([left]) => left.length))
   return [
     `coxswain ${command.name}${command.operands === undefined ? '' : ` ${command.operands}`}: ${command.summary}`,

@@ -2,6 +2,7 @@
 import type { Command } from './command.ts'
 import { completionCommand } from './completion-command.ts'
 import { demoCommand } from './demo-command.ts'
+import { doctorCommand } from './doctor-command.ts'
 import { exploreCommand } from './explore-command.ts'
 import { manifestsCommand } from './manifests-command.ts'
 import { planCommand } from './plan-command.ts'
@@ -13,6 +14,7 @@ export const commands: readonly Command[] = [
   serverCommand,
   runCommand,
   planCommand,
+  doctorCommand,
   exploreCommand,
   manifestsCommand,
   completionCommand(() => commands),

@@ -1,16 +1,17 @@
 /** docs/reference/cli.md lists every command with every option. */
 import { describe, expect, it } from 'vitest'
 import { docsPage } from '../../test/docs/page.ts'
-import { commonExitCodes, type Command } from './command.ts'
+import { commonExitCodes, optionText, type Command } from './command.ts'
 import { runCommandLine } from './command-line.ts'
 import { commands } from './commands.ts'
+import { findingTypes } from '../doctor/finding.ts'
 
 const cell = (text: string): string => text.replaceAll('|', String.raw`\|`)
 
 function section({ name, operands, summary, options, examples }: Command): string[] {
   const rows = Object.entries(options)
-    .filter(([option]) => option !== 'help')
-    .map(([option, { value, help }]) => `| \`--${option}${value === undefined ? '' : ` ${value}`}\` | ${cell(help)} |`)
+    .filter(([name]) => name !== 'help')
+    .map(([name, option]) => `| \`${optionText(name, option)}\` | ${cell(option.help)} |`)
   return [
     `## coxswain ${name}`,
     '',
@@ -35,6 +36,10 @@ describe('docs/reference/cli.md', () => {
         Object.entries(exitCodes).map(([code, meaning]) => `| ${code} | \`${name}\` | ${cell(meaning)} |`),
       ),
     ])
+    const types = docsPage('reference/cli.md')
+      .table('`type` | what it says')
+      .map(([type = '']) => type)
+    expect(types).toEqual(findingTypes.map((type) => `\`${type}\``))
     const lines: string[] = []
     const io = { out: (line: string) => lines.push(line), error: () => undefined, stopped: Promise.resolve() }
     await runCommandLine(['--help'], io)

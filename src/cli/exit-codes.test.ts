@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { commandHelp, commonExitCodes, parseArguments } from './command.ts'
 import { commands } from './commands.ts'
+import { kubeconfigText } from './kubeconfig.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -29,6 +30,7 @@ const files = {
   'failing.mjs': `${kinds}export default operator({ name: 'notes', controllers: [failing] })`,
   'exploration.mjs': `${kinds}export default scenario(copies)`,
   'failing-exploration.mjs': `${kinds}export default scenario(failing)`,
+  unreachable: kubeconfigText({ url: 'http://127.0.0.1:1', caCert: '', token: 'none' }),
   'note.yaml': 'apiVersion: example.dev/v1\nkind: Note\nmetadata: {name: a, namespace: default}\nspec: {text: b}\n',
 }
 
@@ -63,6 +65,8 @@ const cases: readonly (readonly [code: number, args: readonly string[]])[] = [
   [0, ['plan', 'operator.mjs', '--offline', '--exit-code']],
   [1, ['plan', 'failing.mjs', 'note.yaml', '--offline']],
   [3, ['plan', 'operator.mjs', 'note.yaml', '--offline', '--exit-code']],
+  [1, ['doctor', 'configmap/a', '--kubeconfig', 'unreachable']],
+  [2, ['doctor', 'configmap']],
   [0, ['explore', 'exploration.mjs', '--at-most', '1', '--processes', '1']],
   [1, ['explore', 'failing-exploration.mjs', '--at-most', '1', '--processes', '1']],
   [0, ['manifests', 'operator.mjs']],

@@ -6,7 +6,7 @@ import type { KubeObject } from '../api/object.ts'
 import type { FailingKey } from '../cluster/failing-keys.ts'
 import { kindText } from './changes.ts'
 import { callLine } from './call-text.ts'
-import { whyNotReady } from './kstatus.ts'
+import { whyNotReady } from '../controller/kstatus.ts'
 import type { SentCall } from './script.ts'
 import type { ExploreStep } from './trial.ts'
 

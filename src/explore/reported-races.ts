@@ -1,6 +1,6 @@
 /** The oracle about lost races: a 409 is neither a failure nor news. The operator tries again, and reports nothing. */
 import { kindText, type Oracle } from './changes.ts'
-import { kstatusOf } from './kstatus.ts'
+import { kstatusOf } from '../controller/kstatus.ts'
 
 /** As a server says it, and as a fault does. An apply that conflicts with another manager is a failure: that stays. */
 const lostRace = /the object has been modified|injected fault: Conflict/

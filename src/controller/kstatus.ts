@@ -3,7 +3,7 @@
  * of the operator only: built-in kinds have rules of their own.
  */
 import type { KubeObject } from '../api/object.ts'
-import type { Condition } from '../controller/conditions.ts'
+import type { Condition } from './conditions.ts'
 
 interface Status {
   readonly observedGeneration?: number
@@ -23,16 +23,19 @@ export function whyNotReady(object: KubeObject): string | undefined {
   if (observedGeneration !== undefined && observedGeneration !== generation)
     return `its status is of generation ${observedGeneration}, and its spec of ${generation}`
   for (const condition of conditions) {
-    const { type, status } = condition
-    if (type === 'Stalled' || type === 'Reconciling') {
-      if (status === 'True') return said(condition)
-    } else if (type === 'Ready') {
-      if (status !== 'True') return said(condition)
+    if (saysNotReady(condition)) return conditionText(condition)
+    if (condition.type === 'Ready') {
       const observed = condition.observedGeneration ?? generation
       if (observed !== generation) return `Ready is of generation ${observed}, and its spec of ${generation}`
     }
   }
   return undefined
+}
+
+/** Whether the condition alone says, by kstatus, that the object is not ready. */
+export function saysNotReady({ type, status }: Partial<Condition>): boolean {
+  if (type === 'Stalled' || type === 'Reconciling') return status === 'True'
+  return type === 'Ready' && status !== 'True'
 }
 
 /** Contradictions in a status that an operator wrote. */
@@ -56,7 +59,8 @@ export function contradictions(object: KubeObject): readonly string[] {
   return rules.filter(([isBroken]) => isBroken).map(([, problem]) => problem)
 }
 
-function said({ type, status, reason = '', message = '' }: Partial<Condition>): string {
+/** `Ready is False (NoDatabase: the database is down)`. */
+export function conditionText({ type, status, reason = '', message = '' }: Partial<Condition>): string {
   const why = [reason, message].filter((text) => text !== '').join(': ')
   return `${type} is ${status}${why === '' ? '' : ` (${why})`}`
 }
