@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { inProcessTransport } from '../client/in-process-transport.ts'
 import { RestClient } from '../client/rest-client.ts'
@@ -9,9 +10,12 @@ import { realEnv } from '../env/real.ts'
 import { ConfigMap, CustomResourceDefinition } from '../schema/builtin/kinds.ts'
 import { resource } from '../schema/resource.ts'
 import { t } from '../schema/t.ts'
+import type { DoctorReport } from '../doctor/finding.ts'
 import { runCommandLine } from './command-line.ts'
 import { installDefinitions } from './demo-objects.ts'
 import { kubeconfigText } from './kubeconfig.ts'
+
+const guestbook = fileURLToPath(new URL('../manifests/testdata/guestbook.ts', import.meta.url))
 
 let folder: string
 let kubeconfig: string
@@ -83,10 +87,11 @@ describe('coxswain doctor', () => {
   })
 
   it.each<[number, string[], string]>([
-    [2, [], 'give one object as KIND/NAME (see: coxswain doctor --help)'],
+    [2, [], 'give one object as KIND/NAME, or a MODULE (see: coxswain doctor --help)'],
     [2, ['configmap'], 'give one object as KIND/NAME'],
     [2, ['configmap/a/b'], 'give one object as KIND/NAME'],
     [2, ['configmap/a', '--context', 'nosuch'], 'nosuch'],
+    [2, ['nosuch.js'], 'there is no module nosuch.js'],
     [1, ['nosuch/a'], 'the server does not serve "nosuch"'],
     [1, ['nosuch/a'], 'kubectl api-resources lists the kinds that it serves'],
     [1, ['widget/a'], 'several kinds are called widget: write widgets.a.example.dev or widgets.b.example.dev'],
@@ -106,11 +111,25 @@ describe('coxswain doctor', () => {
     expect(error).toContain('kubectl config get-contexts')
   })
 
+  it('examines the operator of a module', async () => {
+    const { code, out } = await doctor(guestbook, '--json')
+    expect(code).toBe(1)
+    const report = JSON.parse(out) as DoctorReport
+    expect(report).toMatchObject({ subject: 'operator guestbook', unread: [] })
+    expect(report.findings.map(({ type }) => type)).toEqual(['crd-missing', 'not-deployed'])
+    const gone = await doctor(guestbook, '--kubeconfig', join(folder, 'gone'))
+    expect(gone.code).toBe(1)
+    expect(gone.out).toContain('1. The server cannot be reached.\n   no answer from 127.0.0.1:1: connection refused')
+    expect(gone.out).toContain('context "coxswain"')
+  })
+
   it('says whose credentials are refused', async () => {
     const { url } = await plane.listen({ tls: false })
     writeFileSync(join(folder, 'refused'), kubeconfigText({ url, caCert: '', token: 'expired' }))
     const { code, error } = await doctor('configmap/a', '--kubeconfig', join(folder, 'refused'))
     expect(code).toBe(1)
     expect(error).toMatch(/context "coxswain".*: Unauthorized; kubectl config get-contexts/)
+    const { out } = await doctor(guestbook, '--kubeconfig', join(folder, 'refused'))
+    expect(out).toContain('1. The server refuses the credentials.')
   })
 })

@@ -1,16 +1,27 @@
-/** `coxswain doctor`: why an object is stuck. */
+/** `coxswain doctor`: why an object is stuck, or an operator does not run. */
+import { existsSync } from 'node:fs'
 import { isUnauthorized } from '../api/error-reasons.ts'
 import { TransportError } from '../client/transport.ts'
+import type { DoctorReport } from '../doctor/finding.ts'
 import type { ReportTone } from '../doctor/report-text.ts'
+import type { ClusterToRead } from '../plan/cluster-client.ts'
 import { UsageError, type Command, type Io, type Values } from './command.ts'
+import { loadOperator } from './operator-module.ts'
 import { Screen, type Style } from './screen.ts'
 
 export const doctorCommand: Command = {
   name: 'doctor',
-  summary: 'say why an object is stuck, and which command helps; reads only (docs/how-to/troubleshooting.md)',
-  operands: 'KIND/NAME',
+  summary:
+    'say why an object is stuck, or why the operator that a module exports does not run, and which command helps; ' +
+    'reads only (docs/how-to/troubleshooting.md)',
+  operands: 'KIND/NAME | MODULE',
   options: {
-    namespace: { type: 'string', short: 'n', value: 'NAME', help: "namespace of the object (default: the context's)" },
+    namespace: {
+      type: 'string',
+      short: 'n',
+      value: 'NAME',
+      help: "namespace of the object (default: the context's) or the operator (default: its name with -system)",
+    },
     kubeconfig: { type: 'string', value: 'FILE', help: 'the cluster to read (default: as kubectl finds it)' },
     context: { type: 'string', value: 'NAME', help: 'context of the kubeconfig (default: the current one)' },
     json: { type: 'boolean', help: 'print the findings as JSON, coxswain.dev/doctor/v1 (default: as text)' },
@@ -19,6 +30,7 @@ export const doctorCommand: Command = {
   examples: [
     'coxswain doctor webapp/shop -n prod',
     'coxswain doctor deployment shop --context staging',
+    'coxswain doctor operator.js',
     'coxswain doctor guestbooks.example.dev/one --json | jq .findings',
   ],
   exitCodes: { 1: 'it found something wrong, or failed; 0: nothing wrong was found' },
@@ -34,10 +46,10 @@ async function runDoctor(values: Values, io: Io, operands: readonly string[]): P
 }
 
 async function examine(values: Values, io: Io, operands: readonly string[]): Promise<number> {
-  const { kind, name } = objectOf(operands)
+  const [first = ''] = operands
+  const examination = operands.length === 1 && isModule(first) ? await operatorOf(first) : objectOf(operands)
   // Loaded on use: the start of the server must not pay for it.
   const { clusterToRead } = await import('../plan/cluster-client.ts')
-  const { examineObject } = await import('../doctor/examine-object.ts')
   const { reportLines } = await import('../doctor/report-text.ts')
   const { withAccess } = await import('../doctor/with-access.ts')
   const choice = { kubeconfig: word(values['kubeconfig']), context: word(values['context']) }
@@ -45,9 +57,7 @@ async function examine(values: Values, io: Io, operands: readonly string[]): Pro
     throw new UsageError(error.message)
   })
   try {
-    const namespace = word(values['namespace']) ?? cluster.namespace
-    const request = { kind, name, namespace }
-    const examined = await examineObject(cluster.client, request, cluster.now).catch((error: unknown) => {
+    const examined = await examination(cluster, word(values['namespace'])).catch((error: unknown) => {
       throw unreachable(error, cluster.source)
     })
     const report = withAccess(examined, choice)
@@ -59,6 +69,22 @@ async function examine(values: Values, io: Io, operands: readonly string[]): Pro
   }
 }
 
+type Examination = (cluster: ClusterToRead, namespace: string | undefined) => Promise<DoctorReport>
+
+/** A file or a folder, or what can only be one. */
+function isModule(operand: string): boolean {
+  return /\.[cm]?[jt]s$/.test(operand) || existsSync(operand)
+}
+
+async function operatorOf(path: string): Promise<Examination> {
+  const operator = await loadOperator(path)
+  return async ({ client, source, now }, namespace) => {
+    const { examineOperator } = await import('../doctor/examine-operator.ts')
+    const { shellWord } = await import('../doctor/with-access.ts')
+    return examineOperator(client, { operator, module: shellWord(path), namespace }, { source, now })
+  }
+}
+
 /** Which cluster it was, if there is no answer or the credentials are refused. Other errors say enough. */
 function unreachable(error: unknown, source: string): unknown {
   if (!(error instanceof TransportError) && !isUnauthorized(error)) return error
@@ -67,11 +93,14 @@ function unreachable(error: unknown, source: string): unknown {
 }
 
 /** `KIND/NAME` or `KIND NAME`. */
-function objectOf(operands: readonly string[]): { readonly kind: string; readonly name: string } {
+function objectOf(operands: readonly string[]): Examination {
   const [kind = '', name = '', ...rest] = operands.length === 1 ? (operands[0] ?? '').split('/') : operands
   if (kind === '' || name === '' || rest.length > 0 || name.includes('/') || kind.includes('/'))
-    throw new UsageError('give one object as KIND/NAME (see: coxswain doctor --help)')
-  return { kind, name }
+    throw new UsageError('give one object as KIND/NAME, or a MODULE (see: coxswain doctor --help)')
+  return async ({ client, now, ...cluster }, namespace = cluster.namespace) => {
+    const { examineObject } = await import('../doctor/examine-object.ts')
+    return examineObject(client, { kind, name, namespace }, now)
+  }
 }
 
 const styles: Readonly<Record<ReportTone, Style>> = {

@@ -12,6 +12,13 @@ export interface Finding {
 }
 
 export const findingTypes = [
+  'unreachable',
+  'credentials-refused',
+  'crd-missing',
+  'crd-not-established',
+  'crd-differs',
+  'permission-missing',
+  'not-deployed',
   'being-deleted',
   'controller-not-running',
   'not-observed',
@@ -21,6 +28,9 @@ export const findingTypes = [
   'warning',
   'owner-gone',
   'drift',
+  'lease',
+  'clock-skew',
+  'webhook',
 ] as const
 
 export type FindingType = (typeof findingTypes)[number]

@@ -17,6 +17,7 @@ export function withAccess(report: DoctorReport, { kubeconfig, context }: Chosen
   return { ...report, findings: report.findings.map((each) => ({ ...each, command: completed(each.command) })) }
 }
 
-function shellWord(text: string): string {
+/** In quotes, if a shell would take it for more than one word. */
+export function shellWord(text: string): string {
   return /^[\w./:@-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
 }
