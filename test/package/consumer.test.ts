@@ -37,8 +37,8 @@ const compilers = {
 }
 
 /**
- * TypeScript 6 is not native and takes 6 s, so it compiles once, and only in the long form. Most users have `strict` and
- * nothing beyond it.
+ * TypeScript 6 is not native and takes 6 s, so it compiles once, and only in the long form. Most users have `strict`
+ * and nothing beyond it.
  */
 const projects = [
   { name: 'nodenext', compiler: 'TypeScript 7', module: 'nodenext', isBeyondStrict: true },
