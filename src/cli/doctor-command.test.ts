@@ -125,7 +125,7 @@ describe('coxswain doctor', () => {
 
   it('says whose credentials are refused', async () => {
     const { url } = await plane.listen({ tls: false })
-    writeFileSync(join(folder, 'refused'), kubeconfigText({ url, caCert: '', token: 'expired' }))
+    writeFileSync(join(folder, 'refused'), kubeconfigText({ url, caCert: '', token: 'of-nobody-any-more' }))
     const { code, error } = await doctor('configmap/a', '--kubeconfig', join(folder, 'refused'))
     expect(code).toBe(1)
     expect(error).toMatch(/context "coxswain".*: Unauthorized; kubectl config get-contexts/)

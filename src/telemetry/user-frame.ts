@@ -1,5 +1,5 @@
 /** The place in a user's own file that a stack leads to, so that an error names a line to look at. */
-import { isAbsolute, relative } from 'node:path'
+import { dirname, isAbsolute, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { explainsItself } from '../api/error-text.ts'
 
@@ -14,8 +14,8 @@ export interface Place {
 /** This file in a clone: as source, in the library and in the command line. */
 const ownPath = /^(file:.*[\\/](?:src|dist)[\\/])(?:(?:telemetry|shared|bundle)[\\/][^\\/]+|coxswain\.cjs)$/
 /**
- * The folder of Coxswain's own code, `src` or `dist` of a clone; '' if it is elsewhere: in `node_modules`, or in one
- * file with the code of the user.
+ * The folder of Coxswain's own code, `src` or `dist` of a clone; '' if it is elsewhere: in `node_modules`, or in a
+ * bundle with the code of the user.
  */
 const ownFolder = folderOf(import.meta.url)
 const ownFile = ((import.meta.url as string | undefined) ?? '').startsWith('file:')
@@ -92,9 +92,9 @@ function isForeign(file: string): boolean {
   return /[\\/]node_modules[\\/]/.test(file) || isOwn(file)
 }
 
-/** In one file with the code of the user, only the error tells whose code threw it. */
+/** In a bundle, one file or several in a folder, only the error tells whose code threw it. */
 function isOwnInBundle({ file }: Place, error: Error): boolean {
-  return file === ownFile && explainsItself(error)
+  return ownFile !== '' && dirname(file) === dirname(ownFile) && explainsItself(error)
 }
 
 function folderOf(url: string | undefined): string {
