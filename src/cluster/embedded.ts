@@ -60,6 +60,9 @@ export async function reusableCluster(options: EmbeddedOptions): Promise<Reusabl
   return cluster
 }
 
+/** Of `settleUntil`. */
+const quietTurnsUntil = 10
+
 class EmbeddedCluster implements ReusableCluster {
   #isOver: (() => boolean) | undefined
   readonly env: SimulatedEnv
@@ -252,7 +255,7 @@ class EmbeddedCluster implements ReusableCluster {
         retries: () => this.#runs.retries,
         loop: () => this.#runs.loop,
         isOver: () => this.#isOver?.() ?? false,
-        maxQuietTurns: this.#isOver === undefined ? undefined : 10,
+        maxQuietTurns: this.#isOver === undefined ? undefined : quietTurnsUntil,
       },
       { ...this.#options.settle, ...options },
     )
